@@ -53,7 +53,8 @@ struct drawing {
     size_t blunt;                     /* comparisons that --fail-blunt 5 fails */
     size_t unsaid;  /* comparisons with a row within its limit, and no smallest visible change */
     double visible; /* smallest visible change of the pass, summed; percent */
-    struct wrong wrong[WRONG_MOST];
+    struct wrong wrong[WRONG_MOST];   /* such rows */
+    struct wrong blunted[WRONG_MOST]; /* rows for which --fail-blunt 5 fails */
 };
 
 static const char *const limit_text[LIMITS] = {"frame-time 3%", "gpu-time 3%", "pass:* 3%"};
@@ -98,17 +99,33 @@ has_change(const struct drawing *of, const struct pp_diff_row *row)
     return true;
 }
 
+/* Count a name. @param list WRONG_MOST of them. */
+static void
+note(struct wrong *list, const char *name)
+{
+    for (size_t i = 0; i < WRONG_MOST; i++)
+        if (!list[i].count || strcmp(list[i].name, name) == 0) {
+            snprintf(list[i].name, sizeof(list[i].name), "%s", name);
+            list[i].count++;
+            return;
+        }
+}
+
 static void
 note_wrong(struct drawing *of, const struct pp_diff_row *row)
 {
     char name[128];
     snprintf(name, sizeof(name), "%d %.80s %s", (int)row->kind, row->name, pp_diff_stat_name(row->stat));
-    for (size_t i = 0; i < WRONG_MOST; i++)
-        if (!of->wrong[i].count || strcmp(of->wrong[i].name, name) == 0) {
-            memcpy(of->wrong[i].name, name, sizeof(name));
-            of->wrong[i].count++;
-            return;
-        }
+    note(of->wrong, name);
+}
+
+/* Count the figure that the message of --fail-blunt begins with. */
+static void
+note_blunt(struct drawing *of, const char *message)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(message, "0123456789+"), message);
+    note(of->blunted, name);
 }
 
 /* Count what the rows of a comparison say. @return Is one wrong? */
@@ -166,6 +183,8 @@ count(struct drawing *of, const struct pp_diff_side *olds, const struct pp_diff_
     of->any_wrong += wrong;
     of->alarms += wrong || (exits && !of->pass);
     of->blunt += blunt.blunt != NULL;
+    if (blunt.blunt)
+        note_blunt(of, blunt.blunt);
     count_limits(of, &checks);
     pp_limit_checks_finish(&blunt);
     pp_limit_checks_finish(&checks);
@@ -220,6 +239,8 @@ print_row(const struct drawing *of, bool rows)
             printf("    kind %zu: %.1f %%\n", k, (double)of->wrong_kind[k] / all);
     for (size_t i = 0; rows && i < WRONG_MOST && of->wrong[i].count; i++)
         printf("    %zu wrong: %s\n", of->wrong[i].count, of->wrong[i].name);
+    for (size_t i = 0; rows && i < WRONG_MOST && of->blunted[i].count; i++)
+        printf("    %zu blunt: %s\n", of->blunted[i].count, of->blunted[i].name);
 }
 
 static int

@@ -75,6 +75,7 @@ begin_pass(struct pp_tracker *tracker, enum pp_pass_kind kind, pp_render_target_
     pass->flags = (uint8_t)(flags | (tracker->conditional ? PP_PASS_CONDITIONAL : 0));
     pass->render_target = render_target;
     pass->label = tracker->label;
+    pass->program = tracker->program;
     pass->bracket = action_list->brackets++;
     tracker->open_pass = action_list->passes++;
     tracker->open_kind = (uint8_t)kind;

@@ -66,6 +66,7 @@ struct pp_tracker {
     pp_label_id label;     /**< current label path */
     pp_string_id pipeline; /**< current pipeline */
     uint32_t resource;     /**< of the actions that follow; see struct pp_action */
+    uint16_t program;      /**< of the passes that follow; see struct pp_pass */
     uint64_t dropped;      /**< actions not recorded */
     /* with call stacks: the interface between tracker and front end, see tracker_stacks.h */
     struct pp_stacks *stacks; /**< borrowed; NULL: none */
@@ -115,6 +116,18 @@ static inline void
 pp_track_resource(struct pp_tracker *tracker, uint32_t resource)
 {
     tracker->resource = resource;
+}
+
+/** A shader program or pipeline is bound. @p handle The API's name of it; 0: none. Hot. */
+static inline void
+pp_track_program(struct pp_tracker *tracker, uint64_t handle)
+{
+    tracker->program = (uint16_t)(handle * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+    if (tracker->open_kind == PP_PASS_NONE)
+        return;
+    struct pp_pass *pass = &tracker->action_list->pass[tracker->open_pass];
+    if (pass->draws == 0 && pass->dispatches == 0)
+        pass->program = tracker->program;
 }
 
 /** Slow path of pp_track_action(): another pass begins, or the paused one goes on. */

@@ -34,7 +34,8 @@ enum { PP_INDIRECT_VERTICES = 2, PP_INDIRECT_INSTANCES = 3 };
 struct pp_pass {
     uint8_t kind; /**< enum pp_pass_kind */
     uint8_t flags;
-    uint16_t reserved;
+    uint16_t program; /**< tells passes on the same target apart in this process: from the handle of the
+                         shader program or pipeline of the first draw or dispatch; 0: none */
     pp_render_target_id render_target;
     pp_label_id label; /**< label path at the begin of the pass */
     uint32_t draws;

@@ -68,6 +68,7 @@ struct pp_pass_row {
     pp_render_target_id render_target;
     pp_label_id label;
     pp_string_id queue;
+    uint16_t program; /**< as in pp_pass */
     uint32_t cleared;
     uint32_t discarded;
     uint32_t undefined;

@@ -225,6 +225,21 @@ pp_gl_after_created(struct pp_gl_context *ctx, GLuint name)
     (void)atomic_fetch_add_explicit(&ctx->share->programs, 1, memory_order_relaxed);
 }
 
+/* Passes without a program of their own have a program pipeline. */
+static void
+track_program(struct pp_gl_context *ctx)
+{
+    uint64_t pipeline = (uint64_t)ctx->program.pipeline << 32;
+    pp_track_program(&ctx->tracker, ctx->program.used ? ctx->program.used : pipeline);
+}
+
+static void
+use(struct pp_gl_context *ctx, GLuint program)
+{
+    ctx->program.used = program;
+    track_program(ctx);
+}
+
 /* Ask the driver for the shader program in use. It may not be the one that the application chose last: the
  * driver refuses a shader program that is not linked, and any change while transform feedback is active. */
 static void
@@ -234,7 +249,7 @@ ask_program(struct pp_gl_context *ctx)
     if (ctx->caps.version < 20 || (ctx->gate & PP_GATE_INSIDE))
         return;
     pp_glGetIntegerv(GL_CURRENT_PROGRAM, &program);
-    ctx->program.used = (GLuint)program;
+    use(ctx, (GLuint)program);
 }
 
 void
@@ -244,7 +259,7 @@ pp_gl_after_use_program(struct pp_gl_context *ctx, GLuint program)
     if (ctx->gate & PP_GATE_LIST)
         atomic_store_explicit(&ctx->share->lists_use_programs, true, memory_order_relaxed);
     else if (!(ctx->gate & PP_GATE_BEGIN))
-        ctx->program.used = program;
+        use(ctx, program);
     if (ctx->program.named_deleted && program != ctx->program.named)
         ctx->program.named = UINT32_MAX; /* the name may be used again from now on */
     if (ctx->begin.feedback)
@@ -255,6 +270,7 @@ void
 pp_gl_after_bind_pipeline(struct pp_gl_context *ctx, GLuint pipeline)
 {
     ctx->program.pipeline = pipeline;
+    track_program(ctx);
 }
 
 void

@@ -456,6 +456,7 @@ pp_hook_CmdBindPipeline(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipel
     pp_cmdbuf_next(cb, commandBuffer)->CmdBindPipeline(commandBuffer, pipelineBindPoint, pipeline);
     if (!pp_cmdbuf_ready(cb))
         return;
+    pp_track_program(&cb->tracker, (uint64_t)pipeline);
     if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_GRAPHICS)
         bound(cb);
     if (pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) {

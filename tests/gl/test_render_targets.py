@@ -2,7 +2,7 @@
 at that time."""
 import os
 
-from harness import Skip, equal, main
+from harness import Skip, equal, main, true
 from shim import preload
 
 
@@ -40,6 +40,24 @@ def case_names(lab):
     for frame in ("1", "2"):
         rows = [row["pipeline"] for row in session.table("draws.csv") if row["frame"] == frame]
         equal(rows[-len(names):], names, f"frame {frame}")
+
+
+def case_alike(lab):
+    """A pass that comes before passes on the same target does not take their ids, and it is the one that is blamed."""
+    program = [os.path.join(lab.build, "tests", "reach", "passes_alike"), "60"]
+    bare = lab.run(program, check=False)
+    if bare.returncode == 77:
+        raise Skip(bare.stdout)
+    for level in ("pass", "draw"):
+        equal(lab.run(program, **preload(lab, level, level=level, frame_on="finish")).stdout, "error 0\n", level)
+        session = lab.session(level)
+        usual = [row["pass_id"] for row in session.passes_of("1")]
+        equal(len(usual), 3, f"{level}: passes of a frame")
+        for frame in range(1, 60):
+            ids = [row["pass_id"] for row in session.passes_of(str(frame))]
+            if frame % 10 == 9:
+                true(ids.pop(0) not in usual, f"{level}, frame {frame}: the heavy pass has an id of its own")
+            equal(ids, usual, f"{level}, frame {frame}")
 
 
 if __name__ == "__main__":

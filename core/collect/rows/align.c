@@ -6,7 +6,7 @@
  *   1. from both ends of the frame, as long as items are exactly equal
  *   2. exactly equal items that occur once, wherever they are; then their equal neighbours
  *   3. the remaining equal items, in their order
- *   4. items with the same signature and resource that occur once; then neighbours
+ *   4. items with the same look that occur once; then neighbours; then the same by resource
  *   5. neighbours with the same signature and counts
  *   6. items whose signature occurs once
  *
@@ -286,10 +286,10 @@ mark_by_place(struct pairing *pairing)
         return;
     empty_slots(align);
     for (uint32_t i = 0; i < pairing->news; i++)
-        find_slot(align, pairing->item[i].key[PP_ALIGN_RESOURCE])->news++;
+        find_slot(align, pairing->item[i].key[PP_ALIGN_LOOK])->news++;
     for (uint32_t i = 0; i < pairing->news; i++)
         pairing->item[i].by_place =
-            pairing->item[i].by_place && find_slot(align, pairing->item[i].key[PP_ALIGN_RESOURCE])->news > 1;
+            pairing->item[i].by_place && find_slot(align, pairing->item[i].key[PP_ALIGN_LOOK])->news > 1;
 }
 
 /* Keep the old items from @p old on that have no partner, up to the next one that has. */
@@ -375,6 +375,8 @@ pp_align_frame(struct pp_align *align, struct pp_align_item *item, uint32_t coun
         pair_single(&pairing, PP_ALIGN_EXACT);
         pair_neighbours(&pairing, PP_ALIGN_EXACT);
         pair_in_order(&pairing, PP_ALIGN_EXACT);
+        pair_single(&pairing, PP_ALIGN_LOOK);
+        pair_neighbours(&pairing, PP_ALIGN_LOOK);
         pair_single(&pairing, PP_ALIGN_RESOURCE);
         pair_neighbours(&pairing, PP_ALIGN_RESOURCE);
         pair_neighbours(&pairing, PP_ALIGN_COUNTS);

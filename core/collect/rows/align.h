@@ -16,7 +16,9 @@
 enum pp_align_key {
     PP_ALIGN_SIGNATURE, /**< what the id is made from: label path, call, pipeline; the same in every run */
     PP_ALIGN_COUNTS, /**< signature and counts: vertices, instances; of a pass its commands and its target */
-    PP_ALIGN_RESOURCE, /**< signature and the resource that it uses, such as a texture */
+    PP_ALIGN_RESOURCE, /**< signature and the resource that it uses, such as a texture; of a pass its target
+                        */
+    PP_ALIGN_LOOK,     /**< these two; of a pass also what it clears, and the program of its first draw */
     PP_ALIGN_EXACT,    /**< all of the above */
     PP_ALIGN_KEYS
 };

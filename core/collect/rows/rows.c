@@ -151,6 +151,7 @@ new_pass(struct pp_session *session, struct pp_frame_rows *rows, const struct pp
     row->render_target = pass->render_target;
     row->label = pass->label;
     row->queue = reader->batch->queue;
+    row->program = pass->program;
     row->cleared = pass->cleared;
     row->discarded = pass->discarded;
     row->undefined = pass->undefined;

@@ -137,12 +137,13 @@ known_action_key(struct pp_stable_ids *identity, struct pp_session *session, con
 }
 
 static void
-fill_keys(struct pp_align_item *item, uint64_t signature, uint64_t counts, uint64_t resource)
+fill_keys(struct pp_align_item *item, uint64_t signature, uint64_t counts, uint64_t resource, uint64_t look)
 {
     item->key[PP_ALIGN_SIGNATURE] = signature;
     item->key[PP_ALIGN_COUNTS] = counts;
     item->key[PP_ALIGN_RESOURCE] = pp_hash_mix(signature, resource);
-    item->key[PP_ALIGN_EXACT] = pp_hash_mix(counts, resource);
+    item->key[PP_ALIGN_LOOK] = pp_hash_mix(item->key[PP_ALIGN_RESOURCE], look);
+    item->key[PP_ALIGN_EXACT] = pp_hash_mix(item->key[PP_ALIGN_LOOK], counts);
 }
 
 static int
@@ -153,7 +154,8 @@ assign_passes(struct pp_stable_ids *identity, struct pp_session *session, struct
         const struct pp_pass_row *row = &frame->pass[i];
         uint64_t signature = known_pass_key(identity, session, row);
         uint64_t counts = pp_hash_mix(pp_hash_mix(signature, row->draws), row->dispatches);
-        fill_keys(&identity->item[i], signature, pp_hash_mix(counts, row->copies), row->render_target);
+        fill_keys(&identity->item[i], signature, pp_hash_mix(counts, row->copies), row->render_target,
+                  row->cleared | (uint64_t)row->program << 32);
     }
     int rc = pp_align_frame(align, identity->item, frame->passes);
     for (uint32_t i = 0; i < frame->passes && rc == 0; i++) {
@@ -173,7 +175,7 @@ assign_actions(struct pp_stable_ids *identity, struct pp_session *session, struc
         uint64_t signature = known_action_key(identity, session, row, frame->pass[row->pass].id);
         uint64_t counts = pp_hash_mix(pp_hash_mix(signature, action->vertices),
                                       action->instances | (uint64_t)action->indirect << 32);
-        fill_keys(&identity->item[i], signature, pp_hash_mix(counts, action->groups), action->resource);
+        fill_keys(&identity->item[i], signature, pp_hash_mix(counts, action->groups), action->resource, 0);
     }
     int rc = pp_align_frame(align, identity->item, frame->actions);
     for (uint32_t i = 0; i < frame->actions && rc == 0; i++) {

@@ -268,6 +268,40 @@ new_passes_keep_other_ids(void **state)
     pp_stable_id_finish(&identity);
 }
 
+/* Passes on one target, whose numbers of draws change: a pass that comes before them has another program, or
+ * clears. */
+static void
+programs_and_clears_tell_passes_apart(void **state)
+{
+    (void)state;
+    for (uint16_t cleared = 0; cleared < 2; cleared++) {
+        struct pp_stable_ids identity = {0};
+        static struct pp_pass_row few[2], more[3];
+        struct pp_frame_row with = {.is_frame = true, .pass = few, .passes = 2};
+        for (uint32_t i = 0; i < 2; i++)
+            few[i] =
+                (struct pp_pass_row){.kind = PP_PASS_RENDER, .draws = 10 + i, .program = (uint16_t)(7 + i)};
+        assert_int_equal(pp_stable_id_assign(&identity, &session, &with), 0);
+        for (uint32_t i = 0; i < 2; i++) {
+            more[i + 1] = few[i];
+            more[i + 1].draws += 20;
+        }
+        more[0] = few[0];
+        more[0].draws += 9;
+        more[0].cleared = cleared;
+        more[0].program = cleared ? 7 : 9;
+        with.pass = more;
+        with.passes = 3;
+        assert_int_equal(pp_stable_id_assign(&identity, &session, &with), 0);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(more[i + 1].id, few[i].id);
+            assert_false(more[i + 1].by_place);
+            assert_int_not_equal(more[0].id, few[i].id);
+        }
+        pp_stable_id_finish(&identity);
+    }
+}
+
 /* Random frames: ids are unique in each frame, and a draw that is in two consecutive frames has one id. */
 static void
 random_frames_keep_unique_ids(void **state)
@@ -323,6 +357,7 @@ main(void)
         cmocka_unit_test(textures_identify_draws),
         cmocka_unit_test(a_single_draw_keeps_its_id),
         cmocka_unit_test(new_passes_keep_other_ids),
+        cmocka_unit_test(programs_and_clears_tell_passes_apart),
         cmocka_unit_test(random_frames_keep_unique_ids),
     };
     return cmocka_run_group_tests(tests, names, forget);
