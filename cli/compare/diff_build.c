@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/compare/diff_judge.h"
+#include "cli/compare/diff_steady.h"
 #include "counters/util/grow_array.h"
 
 bool
@@ -84,6 +85,10 @@ pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const ch
         return rc;
     ask_side(diff->olds, build->old_surface, ask, old_key, build->olds, &old_first);
     ask_side(diff->news, build->new_surface, ask, new_key, build->news, &new_first);
+    bool times = (row->unit == PP_DIFF_NS || row->unit == PP_DIFF_FPS) && !diff->options.pairs;
+    size_t left_out = times ? pp_diff_leave_out(build->olds, diff->olds->runs) +
+                                  pp_diff_leave_out(build->news, diff->news->runs)
+                            : 0;
     const struct pp_diff_values values = {.olds = build->olds,
                                           .news = build->news,
                                           .old_runs = diff->olds->runs,
@@ -98,6 +103,7 @@ pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const ch
     to->id = row->id ? row->id : "";
     to->label = row->label ? row->label : "";
     to->name = strdup(name);
+    to->left_out = left_out;
     rc = to->name ? pp_diff_judge(to, &values, &diff->options) : -ENOMEM;
     if (rc) {
         free(to->name);

@@ -21,6 +21,10 @@
 /* A run does, if it is this share away from the nearest other run, and this many times their range. */
 #define APART_SHARE 0.05
 #define APART_RANGE 3.0
+/* From so many runs on, a time leaves one out that is this share and this many ranges away. */
+#define OUT_RUNS  5U
+#define OUT_SHARE 0.02
+#define OUT_RANGE 5.0
 /* Runs that are named at most. */
 #define APART_MOST 4U
 
@@ -46,23 +50,71 @@ may_choose(const struct pp_diff_options *options, const struct pp_diff_side *old
            may_choose_side(olds) && may_choose_side(news);
 }
 
+/* How far a value is from the nearest of the others, and the least and most of these. */
+struct apart {
+    double gap, low, high;
+};
+
+static struct apart
+distance(const double *value, size_t runs, size_t of)
+{
+    struct apart ret = {HUGE_VAL, HUGE_VAL, 0};
+    for (size_t i = 0; i < runs; i++) {
+        if (i == of)
+            continue;
+        ret.gap = fmin(ret.gap, fabs(value[i] - value[of]));
+        ret.low = fmin(ret.low, value[i]);
+        ret.high = fmax(ret.high, value[i]);
+    }
+    return ret;
+}
+
+/* Do all runs have a time? */
+static bool
+are_times(const double *value, size_t runs)
+{
+    for (size_t i = 0; i < runs; i++)
+        if (!(value[i] > 0))
+            return false;
+    return true;
+}
+
+size_t
+pp_diff_leave_out(double *value, size_t runs)
+{
+    if (runs < OUT_RUNS || !are_times(value, runs))
+        return 0;
+    for (size_t i = 0; i < runs; i++) {
+        struct apart far = distance(value, runs, i);
+        if (far.gap > OUT_SHARE * far.low && far.gap > OUT_RANGE * (far.high - far.low)) {
+            value[i] = (double)NAN;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Spread between the runs of a side, of both sides together; NaN: not known, or a run lacks the number. */
 static double
-spread_of(const double *olds, size_t old_runs, const double *news, size_t new_runs)
+spread_of(const double *olds, size_t old_runs, const double *news, size_t new_runs, size_t left_out)
 {
     struct pp_run_change change;
     if (pp_compare_runs(olds, old_runs, news, new_runs, &pp_change_rule_usual, &change) ||
-        change.old_runs != old_runs || change.new_runs != new_runs)
+        change.old_runs + change.new_runs + left_out != old_runs + new_runs)
         return (double)NAN;
     return change.spread;
 }
 
-/* The spread of what the runs of a part answer. */
+/* The spread of what the runs of a part answer. @param out Leave out runs as the rows do. */
 static double
-spread_of_answers(struct pp_diff_build *build, pp_diff_ask *ask, const struct pp_diff_keys *keys)
+spread_of_answers(struct pp_diff_build *build, pp_diff_ask *ask, const struct pp_diff_keys *keys, bool out)
 {
+    const size_t olds = build->diff->olds->runs, news = build->diff->news->runs;
+    size_t left_out = 0;
     pp_diff_ask_runs(build, ask, keys);
-    return spread_of(build->olds, build->diff->olds->runs, build->news, build->diff->news->runs);
+    if (out && !build->diff->options.pairs)
+        left_out = pp_diff_leave_out(build->olds, olds) + pp_diff_leave_out(build->news, news);
+    return spread_of(build->olds, olds, build->news, news, left_out);
 }
 
 enum pp_diff_stat
@@ -72,8 +124,8 @@ pp_diff_steadiest(struct pp_diff_build *build, pp_diff_ask *ask, const struct pp
     const struct pp_diff *diff = build->diff;
     if (!p50->olds || !p50->news || !may_choose(&diff->options, diff->olds, diff->news))
         return diff->options.stat;
-    double usual = spread_of_answers(build, ask, p50);
-    return pp_diff_is_steadier(usual, spread_of_answers(build, ask, p5)) ? PP_DIFF_P5 : PP_DIFF_P50;
+    double usual = spread_of_answers(build, ask, p50, true);
+    return pp_diff_is_steadier(usual, spread_of_answers(build, ask, p5, true)) ? PP_DIFF_P5 : PP_DIFF_P50;
 }
 
 /* The spread of a statistic of the first surface's times, for sides without a comparison. */
@@ -90,7 +142,7 @@ spread_of_sides(const struct pp_diff_side *olds, const struct pp_diff_side *news
                 run->surfaces ? pp_diff_stat_of(&run->surface[0].plain.time[kind], stat).value : (double)NAN;
         }
     if (value)
-        ret = spread_of(value, olds->runs, value + olds->runs, news->runs);
+        ret = spread_of(value, olds->runs, value + olds->runs, news->runs, 0);
     free(value);
     return ret;
 }
@@ -114,7 +166,7 @@ pp_diff_find_disturbed(struct pp_diff_build *build, pp_diff_ask *ask, const stru
     build->part->spread = (double)NAN;
     if (diff->olds->runs < PP_RUNS_LEAST || diff->news->runs < PP_RUNS_LEAST)
         return;
-    build->part->spread = spread_of_answers(build, ask, frame_p50);
+    build->part->spread = spread_of_answers(build, ask, frame_p50, false);
     build->part->disturbed = build->part->spread > SPREAD_GOOD;
 }
 
@@ -130,6 +182,16 @@ note_p5(struct pp_diff *diff, const struct pp_diff_part *part)
         taken += time && row->stat == PP_DIFF_P5;
     }
     return taken ? pp_diff_note_add(diff, false, PP_FORMAT_DIFF_STEADY, taken, all) : 0;
+}
+
+/* Note how many times leave out a run. */
+static int
+note_left_out(struct pp_diff *diff, const struct pp_diff_part *part)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < part->len; i++)
+        rows += part->row[i].left_out && (part->row[i].chosen || part->row[i].kind == PP_DIFF_PASS);
+    return rows ? pp_diff_note_add(diff, false, PP_FORMAT_DIFF_LEFT_OUT, rows) : 0;
 }
 
 /* Note that p5 may show more, where passprobe does not take it by itself. */
@@ -150,34 +212,14 @@ note_hint(struct pp_diff *diff)
                : 0;
 }
 
-/* How far a value is from the nearest of the others, and the least and most of these. */
-struct apart {
-    double gap, low, high;
-};
-
-static struct apart
-distance(const double *value, size_t runs, size_t of)
-{
-    struct apart ret = {HUGE_VAL, HUGE_VAL, 0};
-    for (size_t i = 0; i < runs; i++) {
-        if (i == of)
-            continue;
-        ret.gap = fmin(ret.gap, fabs(value[i] - value[of]));
-        ret.low = fmin(ret.low, value[i]);
-        ret.high = fmax(ret.high, value[i]);
-    }
-    return ret;
-}
-
 /* Note the runs of a side that differ from all others in a figure. */
 static int
 note_apart(struct pp_diff *diff, const struct pp_diff_side *side, const double *value, const char *figure)
 {
     int rc = 0;
     size_t named = 0;
-    for (size_t i = 0; i < side->runs; i++)
-        if (!(value[i] > 0))
-            return 0;
+    if (!are_times(value, side->runs))
+        return 0;
     for (size_t i = 0; rc == 0 && side->runs >= APART_RUNS && named < APART_MOST && i < side->runs; i++) {
         struct apart far = distance(value, side->runs, i);
         if (far.gap > APART_SHARE * far.low && far.gap > APART_RANGE * (far.high - far.low)) {
@@ -203,6 +245,7 @@ pp_diff_note_steady(struct pp_diff *diff, const struct pp_diff_part *part)
 {
     bool software = diff->olds->run[0].surface[0].software && diff->news->run[0].surface[0].software;
     int rc = software ? note_p5(diff, part) : note_hint(diff);
+    rc = rc ? rc : note_left_out(diff, part);
     if (rc == 0 && part->disturbed)
         rc = pp_diff_note_add(diff, false, PP_FORMAT_DIFF_DISTURBED, 100 * part->spread);
     if (rc == 0 && part->disturbed && software)

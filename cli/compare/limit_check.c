@@ -276,6 +276,9 @@ pp_limit_check(const struct pp_limit *limit, size_t limits, struct pp_diff *diff
     return rc;
 }
 
+/* A pass below this share of the GPU time makes no comparison blunt, unless a limit is about it. */
+#define BLUNT_SHARE 0.01
+
 /* The smallest visible change of a row, a share; HUGE_VAL: not known; 0: the row is no measured value. */
 static double
 bluntness(const struct pp_diff_row *row)
@@ -284,6 +287,15 @@ bluntness(const struct pp_diff_row *row)
     if (!measured || row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_GONE)
         return 0;
     return isnan(row->visible_percent) ? HUGE_VAL : row->visible_percent / 100;
+}
+
+/* Is this pass or region too small to matter for the frame? */
+static bool
+is_small_part(const struct pp_diff_part *part, const struct pp_diff_row *row)
+{
+    bool is_part = row->kind == PP_DIFF_PASS || row->kind == PP_DIFF_LABEL;
+    double frame = fmax(part->old_gpu_ns, part->new_gpu_ns); /* fmax() ignores NaN */
+    return is_part && row->unit == PP_DIFF_NS && fmax(row->old_value, row->new_value) < BLUNT_SHARE * frame;
 }
 
 int
@@ -296,7 +308,8 @@ pp_limit_find_blunt(struct pp_limit_checks *checks, const struct pp_diff *diff, 
     for (size_t p = 0; p < diff->parts && checks->limits == 0; p++)
         for (size_t i = 0; i < diff->part[p].len; i++) {
             const struct pp_diff_row *row = &diff->part[p].row[i];
-            if (row->decides && (!found || bluntness(row) > bluntness(found)))
+            if (row->decides && !is_small_part(&diff->part[p], row) &&
+                (!found || bluntness(row) > bluntness(found)))
                 found = row;
         }
     if (!found || !(bluntness(found) > most)) /* also without a limit, NaN */

@@ -257,7 +257,7 @@ class Diff(CommandTest):
         self.assertIn("try --stat p5", " ".join(note["text"] for note in diff["notes"]))
 
     def test_each_row_has_its_statistic(self):
-        """A run whose p5 differs makes p50 the steadier statistic of the frame, and is named."""
+        """A run whose p5 differs from the others is left out where p5 is compared: p50 of the frames is not steadier for it."""
         def change(rows, ranked):
             for row in rows[:30]:  # a processor became free for half of this run
                 for column in ("frame_time_ns", "gpu_time_ns", "gpu_busy_ns"):
@@ -265,9 +265,13 @@ class Diff(CommandTest):
             return rows, ranked
         sides = [*self.disturbed("old"), "--", *self.disturbed("new")[:-1], self.made("apart", change=change)]
         diff = self.diff(*sides)
-        self.assertFalse(self.row(diff, "frame", "gpu_time", "p5")["chosen"])
-        self.assertTrue(self.row(diff, "frame", "gpu_time", "p50")["chosen"])
+        time = self.row(diff, "frame", "gpu_time", "p5")
+        self.assertEqual((time["chosen"], time["verdict"], time["old_runs"], time["new_runs"]), (True, "same", 5, 4))
         self.assertEqual(self.row(diff, "pass", "shadow map")["stat"], "p5")
+        self.assertEqual(self.row(diff, "pass", "shadow map")["new_runs"], 5)
+        self.assertRegex(" ".join(note["text"] for note in diff["notes"]), "rows that leave out a run .*: [1-9]")
+        few = self.diff(*sides[1:5], "--", *sides[-4:])  # of four runs none is left out
+        self.assertEqual(self.row(few, "frame", "gpu_time", "p5")["new_runs"], 4)
 
     def test_a_run_that_stands_apart_is_named(self):
         olds = [self.made(f"old{i}") for i in range(5)]

@@ -132,6 +132,16 @@ def spread(olds, news):
     return math.sqrt(squares / (len(olds) + len(news) - 2))
 
 
+def leave_out(values):
+    """The numbers without one that stands apart, as diff has it."""
+    for one in sorted(values) if len(values) >= 5 else ():
+        others = [value for value in values if value != one]
+        far = len(others) == len(values) - 1 and min(abs(one - other) for other in others)
+        if far and far > 0.02 * min(others) and far > 5 * (max(others) - min(others)):
+            return others
+    return values
+
+
 def sides_of(about, builds):
     """The numbers that are compared, by GPU, scene and pass: both sides, and their statistic."""
     median = [numbers_of(about, side, "p50") for side in builds]
@@ -139,8 +149,9 @@ def sides_of(about, builds):
     software = {s["gpu"] for s in about if any(name in (s["gpu"] + s["driver"]).lower() for name in SOFTWARE)}
     ret = {}
     for key in sorted(set(median[0]) | set(median[1])):
-        p50, p5 = [side[key] for side in median], [side[key] for side in least]
-        take = key[0] in software and min(map(len, p50)) >= 3 and spread(*p50) > max(0.01, spread(*p5) / 0.75)
+        few = min(len(side[key]) for side in median) < 3
+        p50, p5 = [leave_out(side[key]) for side in median], [leave_out(side[key]) for side in least]
+        take = key[0] in software and not few and spread(*p50) > max(0.01, spread(*p5) / 0.75)
         ret[key] = (p5, "p5") if take else (p50, "p50")
     return ret
 

@@ -3,7 +3,8 @@
 -- The method of `passprobe diff` (its page statistics.md has the definitions): a session gives one number, the median
 -- of the pass's GPU time or, where the pass does not run once in each frame, its mean time in a frame. On a software
 -- driver, if the medians of a side's sessions differ by more than 1 %, and their 5 % quantiles by less than three
--- quarters of that, the number is the 5 % quantile (column stat).
+-- quarters of that, the number is the 5 % quantile (column stat). Of five or more sessions, one is left out whose
+-- number is away from the nearest other one by more than 2 % and by more than five times the range of the others.
 --   old_ns, new_ns  the geometric means over sessions
 --   change_percent  from one to the other; low_percent, high_percent: its 95 % interval by Welch's t of the logarithms
 --     The passes of a GPU and scene, from 5 on, share what spread is usual (Smyth's empirical Bayes estimate)
@@ -153,27 +154,34 @@ FROM
                FROM
                (
                 SELECT
-                 gpu, scene, pass_id, once, old_n, new_n, least_p5,
-                 if(least_p5, lo5, lo50) AS lo, if(least_p5, ln5, ln50) AS ln
+                 gpu, scene, pass_id, once, least_p5, if(least_p5, lo5, lo50) AS lo, if(least_p5, ln5, ln50) AS ln,
+                 length(lo) AS old_n, length(ln) AS new_n
                 FROM
                 (
                  SELECT
-                  gpu, scene, pass_id, once, lo50, ln50, lo5, ln5, length(lo50) AS old_n,
-                  length(ln50) AS new_n,
-                  sqrt((arrayReduce('varSamp', lo50) * (old_n - 1) + arrayReduce('varSamp', ln50)
-                   * (new_n - 1)) / (old_n + new_n - 2)) AS spread50,
-                  sqrt((arrayReduce('varSamp', lo5) * (old_n - 1) + arrayReduce('varSamp', ln5)
-                   * (new_n - 1)) / (old_n + new_n - 2)) AS spread5,
-                  once AND software AND least(old_n, new_n) >= 3 AND length(lo5) = old_n
-                   AND length(ln5) = new_n AND spread50 > 0.01 AND spread5 < 0.75 * spread50 AS least_p5
+                  gpu, scene, pass_id, once, kept[1] AS lo50, kept[2] AS ln50, kept[3] AS lo5, kept[4] AS ln5,
+                  sqrt((arrayReduce('varSamp', lo50) * (length(lo50) - 1) + arrayReduce('varSamp', ln50)
+                   * (length(ln50) - 1)) / (length(lo50) + length(ln50) - 2)) AS spread50,
+                  sqrt((arrayReduce('varSamp', lo5) * (length(lo5) - 1) + arrayReduce('varSamp', ln5)
+                   * (length(ln5) - 1)) / (length(lo5) + length(ln5) - 2)) AS spread5,
+                  once AND software AND least(length(every[1]), length(every[2])) >= 3
+                   AND length(every[3]) = length(every[1]) AND length(every[4]) = length(every[2])
+                   AND spread50 > 0.01 AND spread5 < 0.75 * spread50 AS least_p5
+                 FROM
+                 (
+                 SELECT
+                  gpu, scene, pass_id, once, software, every,
+                  arrayMap(s -> arrayMap(x -> log(x), multiIf(length(s) < 5, s,
+                   s[length(s)] - s[length(s) - 1] > greatest(0.02 * s[1], 5 * (s[length(s) - 1] - s[1])),
+                    arraySlice(s, 1, length(s) - 1),
+                   s[2] - s[1] > greatest(0.02 * s[2], 5 * (s[length(s)] - s[2])), arraySlice(s, 2), s)), every) AS kept
                  FROM
                  (
                   SELECT
                    gpu, scene, pass_id, min(once) AS once, min(software) AS software,
-                   arraySort(groupArrayIf(log(x), is_old)) AS lo50,
-                   arraySort(groupArrayIf(log(x), NOT is_old)) AS ln50,
-                   arraySort(groupArrayIf(log(x5), is_old AND x5 > 0)) AS lo5,
-                   arraySort(groupArrayIf(log(x5), NOT is_old AND x5 > 0)) AS ln5
+                   [arraySort(groupArrayIf(x, is_old)), arraySort(groupArrayIf(x, NOT is_old)),
+                    arraySort(groupArrayIf(x5, is_old AND x5 > 0)),
+                    arraySort(groupArrayIf(x5, NOT is_old AND x5 > 0))] AS every
                   FROM
                   (
                    SELECT gpu, scene, pass_id, is_old, once, software, if(once, p50, frame_ns) AS x, p5 AS x5
@@ -247,6 +255,7 @@ FROM
                   )
                   WHERE x > 0
                   GROUP BY gpu, scene, pass_id
+                 )
                  )
                 )
                )

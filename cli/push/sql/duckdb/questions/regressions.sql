@@ -3,7 +3,8 @@
 -- The method of `passprobe diff` (its page statistics.md has the definitions): a session gives one number, the median
 -- of the pass's GPU time or, where the pass does not run once in each frame, its mean time in a frame. On a software
 -- driver, if the medians of a side's sessions differ by more than 1 %, and their 5 % quantiles by less than three
--- quarters of that, the number is the 5 % quantile (column stat).
+-- quarters of that, the number is the 5 % quantile (column stat). Of five or more sessions, one is left out whose
+-- number is away from the nearest other one by more than 2 % and by more than five times the range of the others.
 --   old_ns, new_ns  the geometric means over sessions
 --   change_percent  from one to the other; low_percent, high_percent: its 95 % interval by Welch's t of the logarithms
 --     The passes of a GPU and scene, from 5 on, share what spread is usual (Smyth's empirical Bayes estimate)
@@ -45,28 +46,32 @@ numbers AS (
   FROM of_each JOIN measured USING (session_id) JOIN asked USING (session_id) JOIN once USING (pass_id)
   WHERE timed > 0 AND p50 > 0
 ),
-sided AS (
+every AS (
   SELECT gpu, scene, pass_id, bool_and(once) AS once, bool_and(software) AS software,
-  count(x) FILTER (is_old) AS old_n, count(x) FILTER (NOT is_old) AS new_n, count(x5) AS n5,
-  avg(ln(x)) FILTER (is_old) AS old50, avg(ln(x)) FILTER (NOT is_old) AS new50,
-  avg(ln(x5)) FILTER (is_old) AS old5, avg(ln(x5)) FILTER (NOT is_old) AS new5,
-  var_samp(ln(x)) FILTER (is_old) AS vo50, var_samp(ln(x)) FILTER (NOT is_old) AS vn50,
-  var_samp(ln(x5)) FILTER (is_old) AS vo5, var_samp(ln(x5)) FILTER (NOT is_old) AS vn5
+  [coalesce(list(x ORDER BY x) FILTER (is_old), []), coalesce(list(x ORDER BY x) FILTER (NOT is_old), []),
+    coalesce(list(x5 ORDER BY x5) FILTER (is_old AND x5 > 0), []),
+    coalesce(list(x5 ORDER BY x5) FILTER (NOT is_old AND x5 > 0), [])] AS sorted
   FROM numbers GROUP BY gpu, scene, pass_id
 ),
+sided AS (
+  SELECT *, list_transform(sorted, s -> list_transform(CASE WHEN len(s) < 5 THEN s
+    WHEN s[len(s)] - s[len(s) - 1] > greatest(0.02 * s[1], 5 * (s[len(s) - 1] - s[1])) THEN s[1:len(s) - 1]
+    WHEN s[2] - s[1] > greatest(0.02 * s[2], 5 * (s[len(s)] - s[2])) THEN s[2:len(s)] ELSE s END, x -> ln(x))) AS kept,
+  list_transform(kept, s -> len(s)) AS n, list_transform(kept, s -> list_var_samp(s)) AS square
+  FROM every
+),
 choice AS (
-  SELECT *, sqrt((vo50 * (old_n - 1) + vn50 * (new_n - 1)) / (old_n + new_n - 2)) AS spread50,
-  sqrt((vo5 * (old_n - 1) + vn5 * (new_n - 1)) / (old_n + new_n - 2)) AS spread5,
-  coalesce(once AND software AND least(old_n, new_n) >= 3 AND n5 = old_n + new_n AND spread50 > 0.01
-    AND spread5 < 0.75 * spread50, false) AS least_p5
+  SELECT *, sqrt((square[1] * (n[1] - 1) + square[2] * (n[2] - 1)) / (n[1] + n[2] - 2)) AS spread50,
+  sqrt((square[3] * (n[3] - 1) + square[4] * (n[4] - 1)) / (n[3] + n[4] - 2)) AS spread5,
+  coalesce(once AND software AND least(len(sorted[1]), len(sorted[2])) >= 3 AND len(sorted[3]) = len(sorted[1])
+    AND len(sorted[4]) = len(sorted[2]) AND spread50 > 0.01 AND spread5 < 0.75 * spread50, false) AS least_p5,
+  CASE WHEN least_p5 THEN 3 ELSE 1 END AS i
   FROM sided
 ),
 sides AS (
-  SELECT gpu, scene, pass_id, CASE WHEN least_p5 THEN 'p5' WHEN once THEN 'p50' ELSE 'mean' END AS stat, old_n, new_n,
-  exp(CASE WHEN least_p5 THEN old5 ELSE old50 END) AS old_ns,
-  exp(CASE WHEN least_p5 THEN new5 ELSE new50 END) AS new_ns,
-  CASE WHEN least_p5 THEN new5 - old5 ELSE new50 - old50 END AS d,
-  CASE WHEN least_p5 THEN vo5 ELSE vo50 END / old_n AS eo, CASE WHEN least_p5 THEN vn5 ELSE vn50 END / new_n AS en
+  SELECT gpu, scene, pass_id, CASE WHEN least_p5 THEN 'p5' WHEN once THEN 'p50' ELSE 'mean' END AS stat,
+  n[i] AS old_n, n[i + 1] AS new_n, exp(list_avg(kept[i])) AS old_ns, exp(list_avg(kept[i + 1])) AS new_ns,
+  list_avg(kept[i + 1]) - list_avg(kept[i]) AS d, square[i] / n[i] AS eo, square[i + 1] / n[i + 1] AS en
   FROM choice
 ),
 own AS (
