@@ -140,6 +140,7 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
     *ret = (struct pp_near_pass){.frame = frame,
                                  .pass_id = pass->pass_id,
                                  .name = pass->name,
+                                 .label = pass->label,
                                  .at = (size_t)(pass - n->r.rec->pass),
                                  .surface = pass->surface,
                                  .pass = (double)NAN,

@@ -264,6 +264,9 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
                                  ? (double)NAN
                                  : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
     candidate[OWN] = look_at_own(e);
+    /* On a software driver passes take longer where the thread has no processor. */
+    for (size_t i = PASS; e->slow->software && i <= GPU; i++)
+        candidate[i].part_ns = fmax(0, candidate[i].part_ns - above(e, PP_CELL_RUN_DELAY));
 }
 
 /* The part of a cause that those already named do not contain. Where the thread does not run, it may wait for

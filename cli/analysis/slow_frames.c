@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/analysis/slow_causes.h"
+#include "cli/analysis/summary.h"
 
 /* A frame is longer than usual from this share of the usual time on: less is noise. */
 #define LONGER 1.05
@@ -187,6 +188,7 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
 {
     double begin = begin_of(slow, surface);
     slow->has_passes = slow->near.len > 0;
+    slow->software = pp_surface_is_software(rec, surface);
     slow->kept_only = rec->keep_ns > 0;
     for (size_t i = 0; i < slow->len; i++) {
         struct pp_slow_frame *frame = &slow->frame[i];

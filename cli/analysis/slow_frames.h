@@ -89,6 +89,7 @@ struct pp_slow_frames {
     double factor;           /**< each slow frame is at least this many times as long as usual */
     bool longer;     /**< of pp_slow_frames_look_at(): the frame is longer than usual, and has causes */
     bool has_passes; /**< passes were measured */
+    bool software;   /**< the surface was rendered on the CPU */
     bool kept_only;  /**< only slow frames and those around them have rows of passes */
 };
 

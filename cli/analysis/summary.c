@@ -152,14 +152,21 @@ fill_times(struct pp_surface_summary *summary, struct pp_saved_surface *s)
     summary->no_work = gpu->no_work;
 }
 
+bool
+pp_surface_is_software(const struct pp_saved_session *rec, size_t surface)
+{
+    const struct pp_saved_surface *s = &rec->surface[surface];
+    const char *driver = json_string_value(json_object_get(pp_saved_device(rec, s), "driver"));
+    return pp_summary_is_software(s->device) || pp_summary_is_software(driver);
+}
+
 int
 pp_surface_summary_make(struct pp_saved_session *rec, size_t index, bool orphans, const struct pp_view *view,
                         struct pp_surface_summary *ret)
 {
     struct pp_saved_surface *s = &rec->surface[index];
     struct pp_surface_summary summary = {.surface = s, .index = index, .device = pp_saved_device(rec, s)};
-    const char *driver = json_string_value(json_object_get(summary.device, "driver"));
-    summary.software = pp_summary_is_software(s->device) || pp_summary_is_software(driver);
+    summary.software = pp_surface_is_software(rec, index);
     choose_levels(&summary);
     fill_times(&summary, s);
     pp_saved_show(rec, index);

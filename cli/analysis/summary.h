@@ -67,6 +67,9 @@ struct pp_surface_summary {
 /** Does this driver or device render on the CPU? @param name Of the device, as the driver has it. */
 bool pp_summary_is_software(const char *name);
 
+/** Was this surface rendered on the CPU? */
+bool pp_surface_is_software(const struct pp_saved_session *rec, size_t surface);
+
 /** Compute the statistics of a series. Sorts it. */
 struct pp_time_figures pp_summary_times(struct pp_series *series);
 

@@ -53,6 +53,7 @@ cause_json(const struct pp_cause *cause)
     if (cause->pass) {
         pp_json_put_text(ret, "pass_id", cause->pass->pass_id);
         pp_json_put_text(ret, "pass", cause->pass->name);
+        pp_json_put_text(ret, "label", cause->pass->label);
     }
     if (cause->name)
         pp_json_put_text(ret, "counter", cause->name);

@@ -33,6 +33,7 @@ struct fixture {
     struct pp_slow_frames slow;
     bool level_frame; /* without passes */
     bool no_cpu;      /* without -e cpu */
+    bool software;    /* the device is one that renders on the CPU */
     double gpu_late;  /* the GPU begins so much later than the frame */
 };
 
@@ -86,10 +87,11 @@ write_frames(const struct fixture *f, FILE *out)
         const struct frame *x = &f->frame[i];
         double time = x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
         double gpu = x->shadows + x->scene + x->stream;
-        fprintf(
-            out, "%zu,gl,card,window 1,%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,gpu,2,%.0f,%.0f,%.0f,%.0f,%.0f,",
-            i, f->level_frame ? "frame" : "pass", start, time, x->cpu_busy, x->cpu_wait, start + f->gpu_late,
-            gpu + x->gap, gpu, x->draws, x->pipelines, x->pipeline_time, x->sync, x->acquire);
+        fprintf(out,
+                "%zu,gl,%s,window 1,%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,gpu,2,%.0f,%.0f,%.0f,%.0f,%.0f,", i,
+                f->software ? "llvmpipe" : "card", f->level_frame ? "frame" : "pass", start, time,
+                x->cpu_busy, x->cpu_wait, start + f->gpu_late, gpu + x->gap, gpu, x->draws, x->pipelines,
+                x->pipeline_time, x->sync, x->acquire);
         if (!f->no_cpu)
             fprintf(out, "%.0f,%.0f,%.0f,", x->task_clock, x->run_delay, x->faults);
         fprintf(out, "%.0f\r\n", x->objects);
@@ -346,6 +348,22 @@ what_ran_is_not_taken_for_a_wait(void **state)
     assert_true(fabs(frame->cause[0].ran_ns - 40e6) < 1e6);
     assert_true(fabs(frame->cause[0].delay_ns - 60e6) < 1e6);
     assert_true(frame->cause[0].slept_ns < 1e6);
+    finish(f);
+}
+
+/* The thread draws itself, and has no processor in the middle of a pass. */
+static void
+a_pass_of_a_software_driver_without_a_processor_is_not_blamed(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].shadows += 90e6;
+    f->frame[PLANTED].cpu_busy += 90e6;
+    f->frame[PLANTED].run_delay += 80e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
+    f->software = true;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_DELAY);
     finish(f);
 }
 
@@ -659,6 +677,7 @@ main(void)
         TEST(all_passes_together_are_found_with_a_limiter),
         TEST(a_long_frame_is_found_among_two_peaks),
         TEST(what_ran_is_not_taken_for_a_wait),
+        TEST(a_pass_of_a_software_driver_without_a_processor_is_not_blamed),
         TEST(work_of_the_gpu_is_found_without_passes),
         TEST(pipelines_are_found),
         TEST(a_wait_in_present_is_found),
