@@ -133,7 +133,7 @@ def spread(olds, news):
 
 
 def leave_out(values):
-    """The numbers without one that stands apart, as diff has it."""
+    """The numbers without one that is far from all others, as diff has it."""
     for one in sorted(values) if len(values) >= 5 else ():
         others = [value for value in values if value != one]
         far = len(others) == len(values) - 1 and min(abs(one - other) for other in others)
