@@ -60,7 +60,9 @@ take_rows(struct pp_saved_session *rec, const char *path, struct pp_run_figures 
         snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_FRAMES, path);
         return -EINVAL;
     }
-    return pp_run_figures_take(pp_json_written(pp_report_json_make(rec, path, &view)), path, ret, why);
+    json_t *report = pp_report_json_make(rec, path, &view);
+    pp_json_round(report); /* so that a session compares like its report in a file */
+    return pp_run_figures_take(report, path, ret, why);
 }
 
 /* If the path is a folder in which sessions are, say so. @param why Else unchanged. */

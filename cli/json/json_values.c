@@ -11,7 +11,7 @@
 #include "cli/print/progress.h"
 #include "counters/util/printable.h"
 
-#define WRITTEN (JSON_INDENT(1) | JSON_REAL_PRECISION(12))
+#define DIGITS 12
 
 json_t *
 pp_json_number(double value)
@@ -47,14 +47,19 @@ pp_json_put_text(json_t *object, const char *name, const char *value)
     (void)!json_object_set_new(object, name, pp_json_text(value));
 }
 
-json_t *
-pp_json_written(json_t *value)
+void
+pp_json_round(json_t *value)
 {
-    char *text = value ? json_dumps(value, WRITTEN) : NULL;
-    json_t *ret = text ? json_loads(text, 0, NULL) : NULL;
-    free(text);
-    json_decref(value);
-    return ret;
+    char digits[40];
+    const char *name = NULL;
+    json_t *member = NULL;
+    size_t i = 0;
+    if (json_is_real(value)) {
+        snprintf(digits, sizeof(digits), "%.*g", DIGITS, json_real_value(value));
+        json_real_set(value, strtod(digits, NULL));
+    }
+    json_array_foreach(value, i, member) pp_json_round(member);
+    json_object_foreach(value, name, member) pp_json_round(member);
 }
 
 int
@@ -64,7 +69,7 @@ pp_json_write(FILE *out, const json_t *value)
         return -ENOMEM;
     pp_progress_erase();
     errno = EIO; /* if the system says nothing */
-    if (json_dumpf(value, out, WRITTEN))
+    if (json_dumpf(value, out, JSON_INDENT(1) | JSON_REAL_PRECISION(DIGITS)))
         return -errno;
     pp_print_char(out, '\n');
     return fflush(out) || ferror(out) ? -errno : 0;

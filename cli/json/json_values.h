@@ -19,9 +19,9 @@ void pp_json_put_number(json_t *object, const char *name, double value);
 /** Add a text to an object, as pp_json_text() makes it. */
 void pp_json_put_text(json_t *object, const char *name, const char *value);
 
-/** A value as pp_json_write() would write it, read again: numbers have as many digits then. @param value Its
- * reference is taken; may be NULL. @return A new reference; NULL: no memory. */
-json_t *pp_json_written(json_t *value);
+/** Give all numbers of a value the digits with which pp_json_write() writes them. @param value May be NULL.
+ */
+void pp_json_round(json_t *value);
 
 /** Write a value, one member in each line, and flush the stream. @param value NULL: there was no memory. The
  * caller keeps its reference. @retval 0, -ENOMEM, -errno. */
