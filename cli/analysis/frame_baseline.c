@@ -39,9 +39,10 @@ pp_frame_series_make(const struct pp_saved_session *rec, const struct pp_frame_t
     if (!ret->row)
         return -ENOMEM;
     for (size_t i = 0; i < table->len; i++) {
-        const struct pp_table_row *row = &table->row[i];
-        bool wanted = row->frame >= also && row->frame <= also;
-        if (row->surface == surface && row->level == level && (wanted || !pp_saved_is_first(rec, row->frame)))
+        const struct pp_saved_frame *row = &table->row[i];
+        bool wanted = row->number >= also && row->number <= also;
+        if (!row->outside && row->surface == surface && row->level == level &&
+            (wanted || !pp_saved_is_first(rec, row->number)))
             ret->row[ret->len++] = (uint32_t)i;
     }
     return 0;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/session/frames_read.h"
-#include "cli/session/row_reader.h"
 #include "counters/util/grow_array.h"
 
 #define SHORTEST_NS     1000.0 /* of the histogram */
@@ -32,44 +31,13 @@ struct gathering {
     bool begun; /* the first frame of the surface was read */
 };
 
-/* Columns of frames.csv beyond those of the row reader. */
-enum { PIPELINES, PIPELINE_TIME, FURTHER };
-
 struct points_reading {
-    struct pp_row_reader r;
+    const struct pp_saved_session *rec;
     const struct pp_points_wanted *wanted;
     struct gathering *of; /* wanted->surfaces */
     uint32_t *rank;       /* of each of rec->frame: its place in its surface, without first frames */
-    size_t at[FURTHER];   /* column of the file; SIZE_MAX: it has none */
-    size_t *counter;      /* column of each counter; SIZE_MAX: none */
     size_t counters;
 };
-
-static double
-number_of(const struct pp_cell *cell)
-{
-    double ret = 0;
-    return pp_cell_number(cell, &ret) ? ret : (double)NAN;
-}
-
-static bool
-points_header(void *data, const struct pp_cell *cell, size_t cells)
-{
-    static const char *const name[FURTHER] = {"pipelines_created", "pipeline_create_ns"};
-    struct points_reading *p = data;
-    pp_row_reader_columns(&p->r, cell, cells);
-    for (size_t c = 0; c < FURTHER; c++) {
-        p->at[c] = SIZE_MAX;
-        for (size_t i = cells; i-- > 0;)
-            p->at[c] = pp_cell_is(&cell[i], name[c]) ? i : p->at[c];
-    }
-    for (size_t c = 0; c < p->counters; c++) {
-        p->counter[c] = SIZE_MAX;
-        for (size_t i = cells; i-- > 0;)
-            p->counter[c] = pp_cell_is(&cell[i], p->r.rec->counter[c]) ? i : p->counter[c];
-    }
-    return true;
-}
 
 /* Keep a frame if it is one of those with the largest values. */
 static void
@@ -117,13 +85,13 @@ keep_wanted(const struct points_reading *p, struct gathering *of, const struct p
 /* Add the counters of a row to the band that it is in. */
 static void
 add_counters(const struct points_reading *p, struct pp_surface_points *points, size_t rank,
-             const struct pp_frame_point *point, const struct pp_cell *cell)
+             const struct pp_frame_point *point, const double *counter)
 {
     size_t at = rank * points->bands / points->frames;
     if (isnan(points->begin[at].frame) || point->frame < points->begin[at].frame)
         points->begin[at] = *point;
     for (size_t c = 0; c < p->counters; c++) {
-        double value = p->counter[c] == SIZE_MAX ? (double)NAN : number_of(&cell[p->counter[c]]);
+        double value = counter[c];
         struct pp_counter_band *band = &points->band[c * points->bands + at];
         if (isnan(value))
             continue;
@@ -138,36 +106,31 @@ add_counters(const struct points_reading *p, struct pp_surface_points *points, s
 static struct gathering *
 gathering_of(const struct points_reading *p, double frame, size_t *ret_rank)
 {
-    size_t place = pp_saved_place_of(p->r.rec, frame);
-    if (place == p->r.rec->frames || p->r.rec->frame[place].number > frame || p->rank[place] == UINT32_MAX)
+    size_t place = pp_saved_place_of(p->rec, frame);
+    if (place == p->rec->frames || p->rec->frame[place].number > frame || p->rank[place] == UINT32_MAX)
         return NULL;
     *ret_rank = p->rank[place];
     for (size_t i = 0; i < p->wanted->surfaces; i++)
-        if (p->wanted->surface[i] == p->r.rec->frame[place].surface)
+        if (p->wanted->surface[i] == p->rec->frame[place].surface)
             return &p->of[i];
     return NULL;
 }
 
 /* A row as a point. */
 static struct pp_frame_point
-point_of(const struct points_reading *p, double frame, const struct pp_cell *cell)
+point_of(const struct pp_saved_row *row)
 {
-    static const struct pp_cell absent = {.text = "", .len = 0, .present = false};
-    const struct pp_row_reader *r = &p->r;
-    double draws = number_of(pp_row_reader_cell(r, cell, COL_DRAWS));
-    double dispatches = number_of(pp_row_reader_cell(r, cell, COL_DISPATCHES));
-    double copies = number_of(pp_row_reader_cell(r, cell, COL_COPIES));
     return (struct pp_frame_point){
-        .frame = frame,
-        .start_ns = number_of(pp_row_reader_cell(r, cell, COL_CPU_START)),
-        .frame_time_ns = number_of(pp_row_reader_cell(r, cell, COL_FRAME_TIME)),
-        .cpu_busy_ns = number_of(pp_row_reader_cell(r, cell, COL_CPU_BUSY)),
-        .gpu_busy_ns = number_of(pp_row_reader_cell(r, cell, COL_GPU_BUSY)),
-        .pipelines = number_of(p->at[PIPELINES] == SIZE_MAX ? &absent : &cell[p->at[PIPELINES]]),
-        .pipeline_ns = number_of(p->at[PIPELINE_TIME] == SIZE_MAX ? &absent : &cell[p->at[PIPELINE_TIME]]),
-        .passes = number_of(pp_row_reader_cell(r, cell, COL_PASSES)),
-        .actions = fmax(draws, 0) + fmax(dispatches, 0) + fmax(copies, 0),
-        .verdict = pp_saved_verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
+        .frame = row->frame,
+        .start_ns = row->start_ns,
+        .frame_time_ns = row->frame_time,
+        .cpu_busy_ns = row->cpu_busy,
+        .gpu_busy_ns = row->gpu_busy,
+        .pipelines = row->pipelines,
+        .pipeline_ns = row->pipeline_ns,
+        .passes = row->passes,
+        .actions = fmax(row->draws, 0) + fmax(row->dispatches, 0) + fmax(row->copies, 0),
+        .verdict = row->verdict,
     };
 }
 
@@ -190,29 +153,27 @@ count_time(struct pp_surface_points *points, double ns)
 
 /* Keep when a surface's first frame began. That frame may be outside of the window, or no point. */
 static void
-keep_begin(struct points_reading *p, double frame, const struct pp_cell *cell)
+keep_begin(struct points_reading *p, const struct pp_saved_row *row)
 {
-    size_t surface = pp_saved_surface_of(p->r.rec, frame);
+    size_t surface = pp_saved_surface_of(p->rec, row->frame);
     for (size_t i = 0; i < p->wanted->surfaces; i++)
         if (p->wanted->surface[i] == surface && !p->of[i].begun) {
             p->of[i].begun = true;
-            p->of[i].points->begin_ns = number_of(pp_row_reader_cell(&p->r, cell, COL_CPU_START));
+            p->of[i].points->begin_ns = row->start_ns;
         }
 }
 
-static bool
-points_row(void *data, const struct pp_cell *cell, size_t cells)
+/* pp_frames_sink.row */
+static int
+take_row(void *data, const struct pp_saved_row *row, const double *counter)
 {
     struct points_reading *p = data;
     size_t rank = 0;
-    double frame = number_of(pp_row_reader_cell(&p->r, cell, COL_FRAME));
-    struct gathering *of = isnan(frame) ? NULL : gathering_of(p, frame, &rank);
-    (void)cells;
-    if (!isnan(frame))
-        keep_begin(p, frame, cell);
+    struct gathering *of = gathering_of(p, row->frame, &rank);
+    keep_begin(p, row);
     if (!of)
-        return true;
-    const struct pp_frame_point point = point_of(p, frame, cell);
+        return 0;
+    const struct pp_frame_point point = point_of(row);
     struct pp_surface_points *points = of->points;
     size_t bucket = rank * points->buckets / points->frames;
     if (isnan(of->least[bucket].frame) || time_of(&point) < time_of(&of->least[bucket]))
@@ -223,16 +184,15 @@ points_row(void *data, const struct pp_cell *cell, size_t cells)
     keep_longest(&of->pipelines, &point, point.pipelines > 0 ? fmax(point.pipeline_ns, 1) : 0);
     points->pipeline_frames += point.pipelines > 0;
     count_time(points, point.frame_time_ns);
-    add_counters(p, points, rank, &point, cell);
-    p->r.error = keep_wanted(p, of, &point);
-    return !p->r.error;
+    add_counters(p, points, rank, &point, counter);
+    return keep_wanted(p, of, &point);
 }
 
 /* Give each frame its place among those of its surface, and count these. @retval 0, -ENOMEM. */
 static int
 rank_frames(struct points_reading *p)
 {
-    const struct pp_saved_session *rec = p->r.rec;
+    const struct pp_saved_session *rec = p->rec;
     uint32_t *next = calloc(rec->surfaces + 1, sizeof(*next));
     p->rank = calloc(rec->frames + 1, sizeof(*p->rank));
     if (!next || !p->rank) {
@@ -326,10 +286,7 @@ finish_gathering(struct gathering *of)
 static int
 read_rows(struct points_reading *p)
 {
-    const struct pp_csv_reader reader = {.header = points_header, .row = points_row, .data = p};
-    int dir = p->r.rec->dir_fd;
-    int rc = pp_csv_read(dir, pp_saved_frames_file(dir), &reader);
-    rc = rc ? rc : p->r.error;
+    int rc = pp_saved_frame_rows(p->rec, &(struct pp_frames_sink){.row = take_row, .data = p});
     for (size_t i = 0; rc == 0 && i < p->wanted->surfaces; i++)
         rc = join_points(&p->of[i]);
     return rc;
@@ -340,13 +297,11 @@ pp_frame_points_read(const struct pp_saved_session *rec, const struct pp_points_
                      struct pp_frame_points *ret)
 {
     size_t most = (wanted->most ? wanted->most : PP_POINTS_MOST) / (wanted->surfaces + !wanted->surfaces);
-    /* the reader's functions for rows only look at the session */
-    struct points_reading p = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .wanted = wanted};
+    struct points_reading p = {.rec = rec, .wanted = wanted};
     ret->counters = p.counters = rec->counters < PP_POINT_COUNTERS ? rec->counters : PP_POINT_COUNTERS;
     ret->of = calloc(wanted->surfaces + 1, sizeof(*ret->of));
     p.of = calloc(wanted->surfaces + 1, sizeof(*p.of));
-    p.counter = calloc(p.counters + 1, sizeof(*p.counter));
-    int rc = ret->of && p.of && p.counter ? 0 : -ENOMEM;
+    int rc = ret->of && p.of ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < wanted->surfaces; i++) {
         ret->of[i].surface = wanted->surface[i];
         p.of[i].points = &ret->of[i];
@@ -362,7 +317,6 @@ pp_frame_points_read(const struct pp_saved_session *rec, const struct pp_points_
         finish_gathering(&p.of[i]);
     free(p.of);
     free(p.rank);
-    free(p.counter);
     return rc;
 }
 

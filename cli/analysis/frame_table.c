@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/session/row_reader.h"
-#include "counters/util/grow_array.h"
 
 static const char *const cell_name[PP_FRAME_CELLS] = {
     [PP_CELL_CPU_START] = "cpu_start_ns",
@@ -35,10 +34,11 @@ static const char *const cell_name[PP_FRAME_CELLS] = {
 };
 
 struct table_reading {
-    bool every; /* as in struct pp_rows_from */
+    bool every; /* as for pp_frame_table_read_cells() */
     struct pp_row_reader r;
     struct pp_frame_table *table;
     size_t at[PP_FRAME_CELLS + PP_FRAME_EXTRAS]; /* column of the file, SIZE_MAX: it has none */
+    size_t wanted;                               /* rows */
 };
 
 /* Is this a user counter or the clock of a GPU, or any counter that no cell of its own has? */
@@ -57,80 +57,12 @@ is_extra(const struct pp_cell *cell, bool every)
            strcmp(cell->text + cell->len - strlen(hertz), hertz) == 0;
 }
 
-static bool
-table_header(void *data, const struct pp_cell *cell, size_t cells)
-{
-    struct table_reading *t = data;
-    pp_row_reader_columns(&t->r, cell, cells);
-    return true;
-}
-
-static bool
-table_row(void *data, const struct pp_cell *cell, size_t cells)
-{
-    struct table_reading *t = data;
-    struct pp_frame_table *table = t->table;
-    double frame = 0, time_ns = (double)NAN;
-    (void)cells;
-    if (!pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME), &frame))
-        return true;
-    size_t surface = pp_saved_surface_of(t->r.rec, frame);
-    if (surface == PP_SAVED_NO_SURFACE)
-        return true;
-    t->r.error = pp_grow_large_array(&table->row, &table->cap, table->len + 1, sizeof(*table->row));
-    if (t->r.error)
-        return false;
-    (void)!pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME_TIME), &time_ns);
-    table->row[table->len++] = (struct pp_table_row){
-        .frame = frame,
-        .time_ns = time_ns,
-        .surface = (uint16_t)surface,
-        .level = pp_saved_level_of(pp_row_reader_cell(&t->r, cell, COL_LEVEL)) & 0xf,
-        .verdict = pp_saved_verdict_of(pp_row_reader_cell(&t->r, cell, COL_BOUND_BY)) & 0xf,
-    };
-    return true;
-}
-
-static int
-by_frame(const void *a, const void *b)
-{
-    const struct pp_table_row *x = a;
-    const struct pp_table_row *y = b;
-    return (x->frame > y->frame) - (x->frame < y->frame);
-}
-
-/* Sort the rows, which nearly always are in order. qsort() would take as much memory as they have. */
-static void
-sort_rows(struct pp_frame_table *table)
-{
-    for (size_t i = 1; i < table->len; i++)
-        if (by_frame(&table->row[i - 1], &table->row[i]) > 0) {
-            qsort(table->row, table->len, sizeof(*table->row), by_frame);
-            return;
-        }
-}
-
-/* Read frames.csv by the functions for its header and rows. */
-static int
-read_frames(struct table_reading *t, const struct pp_rows_from *from,
-            bool (*header)(void *data, const struct pp_cell *cell, size_t cells),
-            bool (*row)(void *data, const struct pp_cell *cell, size_t cells))
-{
-    const struct pp_csv_reader reader = {.header = header, .row = row, .data = t};
-    int rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
-                        : pp_csv_read(from->dir_fd, pp_saved_frames_file(from->dir_fd), &reader);
-    return rc ? rc : t->r.error;
-}
-
 int
-pp_frame_table_read(const struct pp_saved_session *rec, const struct pp_rows_from *from,
-                    struct pp_frame_table *ret)
+pp_frame_table_make(const struct pp_saved_session *rec, struct pp_frame_table *ret)
 {
-    /* the reader's functions for rows only look at the session */
-    struct table_reading t = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = ret};
-    int rc = read_frames(&t, from, table_header, table_row);
-    sort_rows(ret);
-    return rc;
+    uint32_t *at = calloc(rec->frames + 1, sizeof(*at));
+    *ret = (struct pp_frame_table){.row = rec->frame, .len = rec->frames, .at = at};
+    return at ? 0 : -ENOMEM;
 }
 
 /* Find the columns of all cells, and make memory for the rows that are wanted. */
@@ -139,7 +71,7 @@ cells_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct table_reading *t = data;
     struct pp_frame_table *table = t->table;
-    size_t most = t->every ? PP_FRAME_EXTRAS : PP_FRAME_EXTRAS_FEW, rows = 0;
+    size_t most = t->every ? PP_FRAME_EXTRAS : PP_FRAME_EXTRAS_FEW;
     pp_row_reader_columns(&t->r, cell, cells);
     for (size_t c = 0; c < PP_FRAME_CELLS; c++) {
         t->at[c] = SIZE_MAX;
@@ -156,11 +88,16 @@ cells_header(void *data, const struct pp_cell *cell, size_t cells)
         }
         t->at[PP_FRAME_CELLS + table->extras++] = i;
     }
-    for (size_t i = 0; i < table->len; i++)
-        rows += table->row[i].wanted;
-    table->value = calloc(rows * (PP_FRAME_CELLS + table->extras) + 1, sizeof(*table->value));
+    table->value = calloc(t->wanted * (PP_FRAME_CELLS + table->extras) + 1, sizeof(*table->value));
     t->r.error = table->value ? 0 : -ENOMEM;
     return t->r.error == 0;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct pp_saved_frame *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 /* Keep the cells of a row that is wanted, once. */
@@ -170,14 +107,14 @@ cells_row(void *data, const struct pp_cell *cell, size_t cells)
     struct table_reading *t = data;
     struct pp_frame_table *table = t->table;
     size_t columns = PP_FRAME_CELLS + table->extras;
-    struct pp_table_row key = {.frame = 0}, *row = NULL;
+    struct pp_saved_frame key = {.number = 0}, *row = NULL;
     (void)cells;
-    if (table->len && pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME), &key.frame))
-        row = bsearch(&key, table->row, table->len, sizeof(key), by_frame);
-    if (!row || !row->wanted || row->at)
+    if (table->len && pp_cell_number(pp_row_reader_cell(&t->r, cell, COL_FRAME), &key.number))
+        row = bsearch(&key, table->row, table->len, sizeof(key), by_number);
+    if (!row || table->at[row - table->row] != PP_FRAME_WANTED)
         return true;
     double *value = &table->value[table->cells++ * columns];
-    row->at = table->cells;
+    table->at[row - table->row] = table->cells;
     for (size_t c = 0; c < columns; c++)
         if (t->at[c] == SIZE_MAX || !pp_cell_number(&cell[t->at[c]], &value[c]))
             value[c] = (double)NAN;
@@ -185,13 +122,24 @@ cells_row(void *data, const struct pp_cell *cell, size_t cells)
 }
 
 int
-pp_frame_table_read_cells(const struct pp_saved_session *rec, const struct pp_rows_from *from,
-                          struct pp_frame_table *table)
+pp_frame_table_read_cells(const struct pp_saved_session *rec, bool every, struct pp_frame_table *table)
 {
     /* the reader's functions for rows only look at the session */
     struct table_reading t = {
-        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = table, .every = from->every};
-    return read_frames(&t, from, cells_header, cells_row);
+        .r.rec = (struct pp_saved_session *)(uintptr_t)rec, .table = table, .every = every};
+    const struct pp_csv_reader reader = {.header = cells_header, .row = cells_row, .data = &t};
+    double *number = calloc(table->len + 1, sizeof(*number));
+    if (!number)
+        return -ENOMEM;
+    for (size_t i = 0; i < table->len; i++)
+        if (table->at[i] == PP_FRAME_WANTED)
+            number[t.wanted++] = table->row[i].number;
+    int rc = pp_row_blocks_read(&rec->frame_blocks, rec->dir_fd, pp_saved_frames_file(rec->dir_fd), number,
+                                t.wanted, &reader);
+    free(number);
+    for (size_t i = 0; i < table->len; i++) /* those that are not in the file any more */
+        table->at[i] = table->at[i] == PP_FRAME_WANTED ? 0 : table->at[i];
+    return rc ? rc : t.r.error;
 }
 
 void
@@ -199,17 +147,18 @@ pp_frame_table_finish(struct pp_frame_table *table)
 {
     for (size_t i = 0; i < table->extras; i++)
         free(table->extra[i]);
-    free(table->row);
+    free(table->at);
     free(table->value);
     *table = (struct pp_frame_table){.len = 0};
 }
 
 double
-pp_frame_cell(const struct pp_frame_table *table, const struct pp_table_row *row, size_t column)
+pp_frame_cell(const struct pp_frame_table *table, const struct pp_saved_frame *row, size_t column)
 {
     if (column == PP_CELL_FRAME_TIME)
         return row->time_ns;
-    return row->at ? table->value[(row->at - 1) * (PP_FRAME_CELLS + table->extras) + column] : (double)NAN;
+    uint32_t at = table->at[row - table->row];
+    return at ? table->value[(at - 1) * (PP_FRAME_CELLS + table->extras) + column] : (double)NAN;
 }
 
 const char *

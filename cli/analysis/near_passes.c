@@ -330,8 +330,8 @@ add_all_usual(struct near_reading *n)
 }
 
 int
-pp_near_passes_read(const struct pp_saved_session *rec, const struct pp_rows_from *from, const double *frame,
-                    size_t frames, struct pp_near_passes *ret)
+pp_near_passes_read(const struct pp_saved_session *rec, const double *frame, size_t frames,
+                    struct pp_near_passes *ret)
 {
     /* the reader's functions for rows only look at the session */
     struct near_reading n = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec,
@@ -343,9 +343,8 @@ pp_near_passes_read(const struct pp_saved_session *rec, const struct pp_rows_fro
     int rc = frames ? index_passes(&n) : 0;
     rc = rc ? rc : collect_frames(&n);
     if (rc == 0 && frames)
-        rc = from->text ? pp_csv_read_text(from->text, from->len, &reader)
-                        : pp_row_blocks_read(&rec->pass_blocks, from->dir_fd, "passes.csv", n.read.value,
-                                             n.read.len, &reader);
+        rc = pp_row_blocks_read(&rec->pass_blocks, rec->dir_fd, "passes.csv", n.read.value, n.read.len,
+                                &reader);
     rc = rc == -ENOENT ? 0 : rc;
     rc = rc ? rc : n.r.error;
     rc = rc ? rc : add_all_usual(&n);

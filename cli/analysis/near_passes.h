@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/analysis/frame_table.h"
 #include "cli/session/saved_session.h"
 
 /** A row of passes.csv. The session owns the texts. */
@@ -44,13 +43,11 @@ struct pp_near_passes {
  * session. With --keep-slower-than, frames count that are not slower.
  *
  * @param rec    A session that was read.
- * @param from   passes.csv.
  * @param frame  Numbers of frames, ascending.
  * @retval 0     Read, or there is no such file: level `frame`.
  * @retval -ENOMEM, or as pp_csv_read().
  */
 __attribute__((warn_unused_result)) int pp_near_passes_read(const struct pp_saved_session *rec,
-                                                            const struct pp_rows_from *from,
                                                             const double *frame, size_t frames,
                                                             struct pp_near_passes *ret);
 

@@ -43,7 +43,7 @@
 struct explaining {
     const struct pp_slow_frames *slow;
     struct pp_slow_frame *frame;
-    const struct pp_table_row *row;
+    const struct pp_saved_frame *row;
     double excess; /* ns */
 };
 
@@ -76,7 +76,7 @@ from_column(const struct explaining *e, enum pp_cause_kind kind, size_t column)
                              .value = value_of(e, column),
                              .usual = usual_of(e, column),
                              .part_ns = above(e, column),
-                             .frame = e->row->frame};
+                             .frame = e->row->number};
 }
 
 /* How long a span of the GPU is in the frame. Without a start it is taken to be in its own frame. */
@@ -102,7 +102,7 @@ add_passes(const struct explaining *e, double frame, struct pp_cause *one, struc
     double longer = 0;
     bool longest = false;
     const struct pp_near_pass *pass = pp_near_passes_of(&e->slow->near, frame, &passes);
-    bool own = frame >= e->row->frame;
+    bool own = frame >= e->row->number;
     for (size_t i = 0; i < passes; i++) {
         double usual = isnan(pass[i].usual_ns) ? 0 : pass[i].usual_ns;
         double in_frame = overlap(e, pass[i].start_ns, pass[i].time_ns, own);
@@ -163,10 +163,10 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
     double longer = 0;
     for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= e->frame->index; before++) {
         size_t at = e->frame->index - before;
-        const struct pp_table_row *row = &e->slow->table.row[e->slow->series.row[at]];
-        if (are_comparable(e, row->frame)) {
+        const struct pp_saved_frame *row = &e->slow->table.row[e->slow->series.row[at]];
+        if (are_comparable(e, row->number)) {
             double part_ns = all->part_ns;
-            add_passes(e, row->frame, one, all, &longer);
+            add_passes(e, row->number, one, all, &longer);
             /* some passes may be longer because others are shorter */
             if (before == 0 && value_of(e, busy) >= one->value && !isnan(usual_of(e, busy))) {
                 all->part_ns = part_ns + fmin(all->part_ns - part_ns, above(e, busy));
@@ -180,7 +180,7 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
         if (part > all->part_ns) {
             all->part_ns = part;
             all->value = time;
-            all->frame = row->frame;
+            all->frame = row->number;
         }
     }
     look_at_span(e, all);

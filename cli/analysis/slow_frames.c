@@ -49,7 +49,7 @@ find(struct pp_slow_frames *slow, size_t worst)
     size_t most = worst && worst < PP_SLOW_FRAMES_MAX ? worst : PP_SLOW_FRAMES_MAX;
     struct pp_baseline base = {.usual_ns = (double)NAN, .slow_ns = (double)NAN, .common_ns = (double)NAN};
     for (size_t i = 0; i < series->len; i++) {
-        const struct pp_table_row *row = &slow->table.row[series->row[i]];
+        const struct pp_saved_frame *row = &slow->table.row[series->row[i]];
         if (i % PP_BASELINE_BLOCK == 0)
             base = pp_baseline_of_block(series, i / PP_BASELINE_BLOCK);
         double time = pp_frame_cell(&slow->table, row, PP_CELL_FRAME_TIME);
@@ -62,7 +62,7 @@ find(struct pp_slow_frames *slow, size_t worst)
         }
         keep(slow, most,
              &(struct pp_slow_frame){
-                 .frame = row->frame, .time_ns = time, .usual_ns = base.usual_ns, .index = i});
+                 .frame = row->number, .time_ns = time, .usual_ns = base.usual_ns, .index = i});
     }
 }
 
@@ -131,31 +131,29 @@ read_passes(const struct pp_saved_session *rec, struct pp_slow_frames *slow)
     size_t frames = 0;
     for (size_t i = 0; i < slow->len; i++)
         for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= slow->frame[i].index; before++)
-            frame[frames++] = slow->table.row[slow->series.row[slow->frame[i].index - before]].frame;
+            frame[frames++] = slow->table.row[slow->series.row[slow->frame[i].index - before]].number;
     qsort(frame, frames, sizeof(*frame), by_number);
-    return pp_near_passes_read(rec, &(struct pp_rows_from){.dir_fd = rec->dir_fd}, frame, frames,
-                               &slow->near);
+    return pp_near_passes_read(rec, frame, frames, &slow->near);
 }
 
 /* Read the cells of the slow frames and of those around them, and of the surface's first frame. */
 static int
-read_cells(const struct pp_saved_session *rec, const struct pp_rows_from *from, size_t surface,
-           struct pp_slow_frames *slow)
+read_cells(const struct pp_saved_session *rec, bool every, size_t surface, struct pp_slow_frames *slow)
 {
     struct pp_frame_table *table = &slow->table;
     for (size_t i = 0; i < slow->len; i++) {
         size_t at = 0, to = 0;
         pp_baseline_neighbours(&slow->series, slow->frame[i].index / PP_BASELINE_BLOCK, &at, &to);
         for (; at < to; at++)
-            table->row[slow->series.row[at]].wanted = true;
+            table->at[slow->series.row[at]] = PP_FRAME_WANTED;
     }
     for (size_t i = 0; slow->len && i < table->len; i++) {
-        if (table->row[i].surface != surface)
+        if (table->row[i].outside || table->row[i].surface != surface)
             continue;
-        table->row[i].wanted = true;
+        table->at[i] = PP_FRAME_WANTED;
         break;
     }
-    return slow->len ? pp_frame_table_read_cells(rec, from, table) : 0;
+    return slow->len ? pp_frame_table_read_cells(rec, every, table) : 0;
 }
 
 /* The application's mark in a time; NULL: none. */
@@ -177,7 +175,7 @@ static double
 begin_of(const struct pp_slow_frames *slow, size_t surface)
 {
     for (size_t i = 0; i < slow->table.len; i++)
-        if (slow->table.row[i].surface == surface)
+        if (!slow->table.row[i].outside && slow->table.row[i].surface == surface)
             return pp_frame_cell(&slow->table, &slow->table.row[i], PP_CELL_CPU_START);
     return (double)NAN;
 }
@@ -192,7 +190,7 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
     slow->kept_only = rec->keep_ns > 0;
     for (size_t i = 0; i < slow->len; i++) {
         struct pp_slow_frame *frame = &slow->frame[i];
-        const struct pp_table_row *row = &slow->table.row[slow->series.row[frame->index]];
+        const struct pp_saved_frame *row = &slow->table.row[slow->series.row[frame->index]];
         double start = pp_frame_cell(&slow->table, row, PP_CELL_CPU_START);
         frame->at_s = (start - begin) / 1e9;
         frame->mark = mark_in(rec, start, frame->time_ns);
@@ -208,17 +206,16 @@ pp_slow_frames_find(const struct pp_saved_session *rec, size_t surface, size_t w
     memset(ret, 0, sizeof(*ret));
     if (surface >= rec->surfaces)
         return 0;
-    const struct pp_rows_from from = {.dir_fd = rec->dir_fd};
-    /* what a damaged file has is used; the damage is noted in the session */
-    int rc = pp_frame_table_read(rec, &from, &ret->table);
-    rc = rc == -ENOMEM ? rc
-                       : pp_frame_series_make(rec, &ret->table, surface, common_level(&rec->surface[surface]),
-                                              (double)NAN, &ret->series);
+    int rc = pp_frame_table_make(rec, &ret->table);
+    rc = rc ? rc
+            : pp_frame_series_make(rec, &ret->table, surface, common_level(&rec->surface[surface]),
+                                   (double)NAN, &ret->series);
     if (rc)
         return rc;
     find(ret, worst);
     qsort(ret->frame, ret->len, sizeof(*ret->frame), by_frame);
-    if (read_cells(rec, &from, surface, ret) == -ENOMEM || read_passes(rec, ret) == -ENOMEM)
+    /* what a damaged file has is used; the damage is noted in the session */
+    if (read_cells(rec, false, surface, ret) == -ENOMEM || read_passes(rec, ret) == -ENOMEM)
         return -ENOMEM;
     explain(rec, ret, surface);
     return 0;
@@ -228,12 +225,12 @@ int
 pp_slow_frames_look_at(const struct pp_saved_session *rec, double frame, struct pp_slow_frames *ret)
 {
     memset(ret, 0, sizeof(*ret));
-    const struct pp_rows_from from = {.dir_fd = rec->dir_fd, .every = true};
-    if (pp_frame_table_read(rec, &from, &ret->table) == -ENOMEM)
+    if (pp_frame_table_make(rec, &ret->table))
         return -ENOMEM;
-    const struct pp_table_row *row = NULL;
+    const struct pp_saved_frame *row = NULL;
     for (size_t i = 0; i < ret->table.len && !row; i++)
-        if (ret->table.row[i].frame >= frame && ret->table.row[i].frame <= frame)
+        if (!ret->table.row[i].outside && ret->table.row[i].number >= frame &&
+            ret->table.row[i].number <= frame)
             row = &ret->table.row[i];
     if (!row)
         return -ENOENT;
@@ -250,7 +247,7 @@ pp_slow_frames_look_at(const struct pp_saved_session *rec, double frame, struct 
                                .index = index};
     ret->base = base;
     ret->found = ret->frame[0].time_ns >= base.slow_ns;
-    if (read_cells(rec, &from, row->surface, ret) == -ENOMEM || read_passes(rec, ret) == -ENOMEM)
+    if (read_cells(rec, true, row->surface, ret) == -ENOMEM || read_passes(rec, ret) == -ENOMEM)
         return -ENOMEM;
     explain(rec, ret, row->surface);
     ret->longer = ret->frame[0].time_ns >= LONGER * base.usual_ns;

@@ -156,7 +156,6 @@ choose_frames(struct frames *f)
 static int
 read_details(struct frames *f)
 {
-    const struct pp_rows_from from = {.dir_fd = f->rec->dir_fd};
     struct numbers passes = {.len = 0}, draws = {.len = 0};
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < f->chosen.len; i++) {
@@ -164,7 +163,7 @@ read_details(struct frames *f)
         if (rc == 0 && f->chosen.frame[i].draws)
             rc = add_number(&draws, f->chosen.frame[i].frame);
     }
-    rc = rc ? rc : pp_near_passes_read(f->rec, &from, passes.value, passes.len, &f->passes);
+    rc = rc ? rc : pp_near_passes_read(f->rec, passes.value, passes.len, &f->passes);
     rc = rc ? rc : pp_near_draws_read(f->rec, draws.value, draws.len, &f->draws);
     free(passes.value);
     free(draws.value);

@@ -14,7 +14,7 @@
 struct writing {
     const struct pp_saved_session *rec;
     const struct pp_slow_frames *slow;
-    const struct pp_table_row *row;
+    const struct pp_saved_frame *row;
 };
 
 /* The cells of the frame that were measured, with what is usual. */

@@ -26,7 +26,7 @@ struct printing {
     const struct pp_saved_session *rec;
     const struct pp_slow_frames *slow;
     const struct pp_slow_frame *frame;
-    const struct pp_table_row *row;
+    const struct pp_saved_frame *row;
 };
 
 static const char *const level_name[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};

@@ -19,9 +19,10 @@
 /* frames.csv being read. */
 struct frames_reading {
     struct pp_row_reader r;
-    size_t *counter_at; /* column of rec->counter[i] */
-    double *value;      /* of the row's counters, NaN where there is none */
-    size_t coarsest;    /* level at which command buffers may have been recorded */
+    size_t *counter_at;                /* column of rec->counter[i]; SIZE_MAX: the file has none */
+    double *value;                     /* of the row's counters, NaN where there is none */
+    size_t coarsest;                   /* level at which command buffers may have been recorded */
+    const struct pp_frames_sink *sink; /* where rows go when the file is read again */
 };
 
 /* The coarsest level that session.json names: the one of the begin, or a later one. */
@@ -201,15 +202,24 @@ remember_frame(struct pp_saved_session *rec, const struct pp_saved_row *row, con
     if (rc)
         return rc;
     rec->frame[rec->frames++] =
-        (struct pp_saved_frame){row->frame, (uint32_t)(s - rec->surface), row->outside,
-                                rec->keep_ns > 0 && row->frame_time > rec->keep_ns};
+        (struct pp_saved_frame){.number = row->frame,
+                                .time_ns = row->frame_time,
+                                .surface = (uint32_t)(s - rec->surface),
+                                .level = row->level & 0xf,
+                                .verdict = row->verdict & 0xf,
+                                .outside = row->outside,
+                                .slower = rec->keep_ns > 0 && row->frame_time > rec->keep_ns};
     return 0;
 }
 
+/* Read a row with its counters. */
 static void
-read_row(const struct pp_row_reader *r, const struct pp_cell *cell, double frame, struct pp_saved_row *ret)
+read_row(const struct frames_reading *f, const struct pp_cell *cell, double frame, struct pp_saved_row *ret)
 {
+    const struct pp_row_reader *r = &f->r;
     const double none = (double)NAN;
+    for (size_t i = 0; i < r->rec->counters; i++)
+        f->value[i] = f->counter_at[i] == SIZE_MAX ? none : number_or(&cell[f->counter_at[i]], none);
     *ret = (struct pp_saved_row){
         .frame = frame,
         .start_ns = number_or(pp_row_reader_cell(r, cell, COL_CPU_START), none),
@@ -304,9 +314,11 @@ frames_row(void *data, const struct pp_cell *cell, size_t cells)
     struct pp_saved_surface *s = surface_of(r, cell);
     if (!s)
         return false;
-    read_row(r, cell, frame, &row);
-    for (size_t i = 0; i < r->rec->counters; i++)
-        f->value[i] = number_or(&cell[f->counter_at[i]], (double)NAN);
+    if (r->blocks && pp_row_blocks_add(r->blocks, frame)) {
+        pp_row_blocks_finish(r->blocks); /* no memory: rows will be searched for in the whole file */
+        r->blocks = NULL;
+    }
+    read_row(f, cell, frame, &row);
     row.outside = r->rec->window.any && !pp_frame_window_holds(&r->rec->window, frame, row.start_ns);
     if (!row.outside)
         count_content(f, s, &row);
@@ -362,8 +374,13 @@ pp_saved_read_frames(struct pp_saved_session *rec, const char *name, const char 
 {
     uint64_t rows = 0;
     struct frames_reading f = {.r = {.rec = rec, .rows = &rows, .file = "frames.csv"}};
-    const struct pp_csv_reader reader = {
-        .header = frames_header, .row = frames_row, .data = &f, .damaged = &rec->damaged_rows, .rows = &rows};
+    const struct pp_csv_reader reader = {.header = frames_header,
+                                         .row = frames_row,
+                                         .data = &f,
+                                         .damaged = &rec->damaged_rows,
+                                         .rows = &rows,
+                                         .place = &rec->frame_blocks.row};
+    f.r.blocks = name && !rec->in_use ? &rec->frame_blocks : NULL;
     f.coarsest = coarsest_of(rec);
     int rc = pp_saved_rows(rec, name, text, len, &reader);
     int counted = count_kept(&f);
@@ -371,6 +388,51 @@ pp_saved_read_frames(struct pp_saved_session *rec, const char *name, const char 
     free(f.value);
     rc = rc ? rc : f.r.error;
     return rc ? rc : counted;
+}
+
+/* Find the columns of the counters again: the file of a running application may have been replaced by a wider
+ * one. */
+static bool
+header_again(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct frames_reading *f = data;
+    const struct pp_saved_session *rec = f->r.rec;
+    pp_row_reader_columns(&f->r, cell, cells);
+    for (size_t c = 0; c < rec->counters; c++) {
+        f->counter_at[c] = SIZE_MAX;
+        for (size_t i = cells; i-- > 0;)
+            f->counter_at[c] = pp_cell_is(&cell[i], rec->counter[c]) ? i : f->counter_at[c];
+    }
+    return true;
+}
+
+static bool
+row_again(void *data, const struct pp_cell *cell, size_t cells)
+{
+    struct frames_reading *f = data;
+    struct pp_saved_row row;
+    double frame = 0;
+    (void)cells;
+    if (!pp_row_frame(pp_row_reader_cell(&f->r, cell, COL_FRAME), &frame))
+        return true;
+    read_row(f, cell, frame, &row);
+    f->r.error = f->sink->row(f->sink->data, &row, f->value);
+    return f->r.error == 0;
+}
+
+int
+pp_saved_frame_rows(const struct pp_saved_session *rec, const struct pp_frames_sink *sink)
+{
+    /* the functions for rows only look at the session */
+    struct frames_reading f = {.r.rec = (struct pp_saved_session *)(uintptr_t)rec, .sink = sink};
+    const struct pp_csv_reader reader = {.header = header_again, .row = row_again, .data = &f};
+    f.counter_at = calloc(rec->counters + 1, sizeof(*f.counter_at));
+    f.value = calloc(rec->counters + 1, sizeof(*f.value));
+    int rc = f.counter_at && f.value ? 0 : -ENOMEM;
+    rc = rc ? rc : pp_csv_read(rec->dir_fd, pp_saved_frames_file(rec->dir_fd), &reader);
+    free(f.counter_at);
+    free(f.value);
+    return rc ? rc : f.r.error;
 }
 
 /* Keeps the earliest begin of a frame. */

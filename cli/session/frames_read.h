@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct pp_saved_row;
 struct pp_saved_session;
 
 /** Read frames.csv, by its name in the session directory or, for the fuzz target, from memory (@p name is
@@ -13,6 +14,19 @@ struct pp_saved_session;
  * @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_saved_read_frames(struct pp_saved_session *rec, const char *name,
                                                              const char *text, size_t len);
+
+/** What takes the rows of frames.csv one by one. */
+struct pp_frames_sink {
+    /** @param counter Of each of rec->counter; NaN: not measured. @return 0; else reading ends with this
+     * error. */
+    int (*row)(void *data, const struct pp_saved_row *row, const double *counter);
+    void *data;
+};
+
+/** Give all rows of frames.csv, of a session that was read. @retval 0, -ENOMEM, as pp_csv_read(), or what the
+ * sink returned. */
+__attribute__((warn_unused_result)) int pp_saved_frame_rows(const struct pp_saved_session *rec,
+                                                            const struct pp_frames_sink *sink);
 
 /** Find when the first frame began, on CLOCK_MONOTONIC; NaN: not known. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_saved_first_start(struct pp_saved_session *rec, double *ret_ns);

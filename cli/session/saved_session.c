@@ -208,6 +208,7 @@ pp_saved_finish(struct pp_saved_session *rec)
     free(rec->plain);
     free(rec->frame);
     pp_row_blocks_finish(&rec->pass_blocks);
+    pp_row_blocks_finish(&rec->frame_blocks);
     pp_row_blocks_finish(&rec->draw_blocks);
     json_decref(rec->json);
     memset(rec, 0, sizeof(*rec));

@@ -194,9 +194,12 @@ struct pp_saved_label {
 /** A frame and its surface. A session may have millions of frames, so this is small. */
 struct pp_saved_frame {
     double number;
-    uint32_t surface; /**< index */
-    bool outside;     /**< of the window: nothing of it counts */
-    bool slower;      /**< slower than --keep-slower-than */
+    double time_ns;      /**< frame_time_ns; NaN: not measured */
+    uint32_t surface;    /**< index */
+    uint8_t level : 4;   /**< PP_SAVED_FRAME ... */
+    uint8_t verdict : 4; /**< enum pp_verdict */
+    bool outside;        /**< of the window: nothing of it counts */
+    bool slower;         /**< slower than --keep-slower-than */
 };
 
 /** Cells in columns of numbers that hold none: they were forged or damaged. */
@@ -277,7 +280,8 @@ struct pp_saved_session {
     uint64_t stacks_rows; /**< rows of stacks.csv */
     struct pp_row_blocks
         pass_blocks; /**< places of rows in passes.csv; none while a process writes the session */
-    struct pp_row_blocks draw_blocks; /**< places of rows in draws.csv */
+    struct pp_row_blocks frame_blocks; /**< likewise in frames.csv */
+    struct pp_row_blocks draw_blocks;  /**< likewise in draws.csv */
     char json_error[256];
 };
 
