@@ -39,7 +39,7 @@ struct pp_csv_file {
     size_t cell_cap;
     size_t header; /* cells of the header; 0: not seen yet */
     size_t split;  /* cells of the row before whose ends are NULs in the block */
-    bool rereads;  /* rows may be read again, so they are put together again */
+    bool rereads;  /* rows may be read again from the block: they are put together again */
     bool nul;      /* the file has a NUL byte somewhere */
     bool stop;     /* a function of the reader wants no more rows */
 };
@@ -331,10 +331,11 @@ pp_csv_file_seek(struct pp_csv_file *p, uint64_t to)
 {
     join(p);
     p->left = UINT64_MAX;
-    if (to >= p->begin && to - p->begin <= p->len) {
+    if (p->rereads && to >= p->begin && to - p->begin <= p->len) {
         p->at = (size_t)(to - p->begin);
         return 0;
     }
+    p->rereads = true;
     p->begin = to;
     p->at = p->len = 0;
     return lseek(p->fd, (off_t)to, SEEK_SET) < 0 ? -errno : 0;
@@ -402,7 +403,6 @@ pp_csv_file_open(int dir_fd, const char *name, const struct pp_csv_reader *reade
         free(file);
         return rc;
     }
-    file->rereads = true;
     *ret = file;
     return 0;
 }
