@@ -29,7 +29,7 @@ CIRCLES = {
         ("cli/json", "cli/analysis"), ("cli/json", "cli/compare"), ("cli/json", "cli/print"), ("cli/json", "cli/probe"),
         ("cli/json", "cli/session"), ("cli/launch", "cli/analysis"), ("cli/launch", "cli/merge"),
         ("cli/launch", "cli/print"), ("cli/launch", "cli/session"), ("cli/merge", "cli/json"),
-        ("cli/merge", "cli/print"), ("cli/merge", "cli/session"), ("cli/print", "cli/analysis"), ("cli/print", "cli/compare"),
+        ("cli/merge", "cli/session"), ("cli/print", "cli/analysis"), ("cli/print", "cli/compare"),
         ("cli/print", "cli/session"), ("cli/probe", "cli/launch"), ("cli/push", "cli/analysis"),
         ("cli/push", "cli/export"), ("cli/push", "cli/print"), ("cli/push", "cli/redact"), ("cli/push", "cli/session"),
         ("cli/redact", "cli/print"), ("cli/redact", "cli/session"), ("cli/session", "cli/archive"),

@@ -96,7 +96,7 @@ struct pp_diff_row {
     double p, q; /**< p value, and after Benjamini and Hochberg over all rows of this kind, with a factor
                     (diff_judge.c); NaN: no test, or for q a counter or metric */
     size_t old_runs, new_runs; /**< with this value; without those left out */
-    size_t left_out;           /**< runs whose number stands apart from all others of their side */
+    size_t left_out;           /**< runs whose number is far from all others of their side */
     double visible_percent;    /**< the smallest change that these runs show with a probability of 80 %; NaN:
                                   not known */
     size_t runs_needed;        /**< per side, to decide an unclear change; 0: not known */

@@ -21,7 +21,7 @@
 /* A run does, if it is this share away from the nearest other run, and this many times their range. */
 #define APART_SHARE 0.05
 #define APART_RANGE 3.0
-/* From so many runs on, a time leaves one out that is this share and this many ranges away. */
+/* With this many runs or more, a time leaves one out that is this share and this many ranges away. */
 #define OUT_RUNS  5U
 #define OUT_SHARE 0.02
 #define OUT_RANGE 5.0
