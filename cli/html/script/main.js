@@ -74,7 +74,7 @@ function drawTable(data, table) {
         last: table.left_out ? restRow(columns, table.left_out, table.left_out_percent) : null});
 }
 
-/* Everything that is of one surface. */
+/* Everything that belongs to one surface. */
 function showSurface(data, view, index) {
     const of = data.frames[index], surface = data.report.surfaces[index], onFrame = (frame) => frame !== null && view.show(index, frame);
     const more = document.getElementById("strip-more"), histogram = document.getElementById("histogram");

@@ -1,4 +1,4 @@
-"""Sessions of --keep-slower-than: tables of passes, draws and labels are of the kept frames, and the command says so."""
+"""Sessions of --keep-slower-than: tables of passes, draws and labels show the kept frames, and the command says so."""
 import json
 
 from command import ABOUT, CommandTest, DRAW_HEADER, MS, frames, passes
