@@ -161,7 +161,8 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
     *all = from_column(e, PP_CAUSE_GPU, busy);
     all->part_ns = 0;
     double longer = 0;
-    for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= e->frame->index; before++) {
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    for (size_t before = 0; before <= reach; before++) {
         size_t at = e->frame->index - before;
         const struct pp_saved_frame *row = &e->slow->table.row[e->slow->series.row[at]];
         if (are_comparable(e, row->number)) {
@@ -248,6 +249,25 @@ look_at_own(const struct explaining *e)
     return ret;
 }
 
+/* Is a count many times the usual one, and @p more above it? */
+static bool
+is_many(const struct explaining *e, size_t column, double more)
+{
+    double value = value_of(e, column), usual = usual_of(e, column);
+    return value >= MANY_TIMES * usual && value >= usual + more;
+}
+
+/* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
+ * did between the two. Without more work that was counted, this is taken off. */
+static void
+take_own_time_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
+{
+    bool more_work = is_many(e, PP_CELL_DRAWS, MANY_MORE) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
+                     is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+    if (!are_comparable(e, e->row->number) && !more_work)
+        gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
+}
+
 /* Kinds in the order in which they are looked at. */
 enum { PIPELINES, PASS, GPU, PRESENT, ACQUIRE, SYNC, OWN, CANDIDATES };
 
@@ -264,6 +284,7 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
                                  ? (double)NAN
                                  : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
     candidate[OWN] = look_at_own(e);
+    take_own_time_off(e, &candidate[OWN], &candidate[GPU]);
     /* On a software driver passes take longer where the thread has no processor. */
     for (size_t i = PASS; e->slow->software && i <= GPU; i++)
         candidate[i].part_ns = fmax(0, candidate[i].part_ns - above(e, PP_CELL_RUN_DELAY));
@@ -374,7 +395,7 @@ name_count(const struct explaining *e, enum pp_cause_kind kind, size_t column, d
     struct pp_cause cause = from_column(e, kind, column);
     cause.count = cause.value;
     cause.part_ns = 0;
-    if (cause.value >= MANY_TIMES * cause.usual && cause.value >= cause.usual + more)
+    if (is_many(e, column, more))
         name(e->frame, &cause);
 }
 

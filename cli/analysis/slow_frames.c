@@ -10,6 +10,8 @@
 #include "cli/analysis/slow_causes.h"
 #include "cli/analysis/summary.h"
 
+/* Frames before a slow one whose work is always looked at. */
+#define FRAMES_BEFORE 3U
 /* A frame is longer than usual from this share of the usual time on: less is noise. */
 #define LONGER 1.05
 
@@ -123,6 +125,26 @@ by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double
+cell_before(const struct pp_slow_frames *slow, size_t index, size_t before, size_t column)
+{
+    const struct pp_saved_frame *row = &slow->table.row[slow->series.row[index - before]];
+    return pp_frame_cell(&slow->table, row, column);
+}
+
+size_t
+pp_slow_frame_reach(const struct pp_slow_frames *slow, size_t index)
+{
+    double start = cell_before(slow, index, 0, PP_CELL_CPU_START);
+    size_t reach = index < FRAMES_BEFORE ? index : FRAMES_BEFORE;
+    for (size_t before = reach + 1; before <= PP_CAUSE_FRAMES_BEFORE && before <= index; before++)
+        if (cell_before(slow, index, before, PP_CELL_GPU_START) +
+                cell_before(slow, index, before, PP_CELL_GPU_TIME) >
+            start)
+            reach = before;
+    return reach;
+}
+
 /* Read the passes of the slow frames and of the frames before them. */
 static int
 read_passes(const struct pp_saved_session *rec, struct pp_slow_frames *slow)
@@ -130,7 +152,8 @@ read_passes(const struct pp_saved_session *rec, struct pp_slow_frames *slow)
     double frame[PP_SLOW_FRAMES_MAX * (PP_CAUSE_FRAMES_BEFORE + 1)];
     size_t frames = 0;
     for (size_t i = 0; i < slow->len; i++)
-        for (size_t before = 0; before <= PP_CAUSE_FRAMES_BEFORE && before <= slow->frame[i].index; before++)
+        for (size_t before = 0, reach = pp_slow_frame_reach(slow, slow->frame[i].index); before <= reach;
+             before++)
             frame[frames++] = slow->table.row[slow->series.row[slow->frame[i].index - before]].number;
     qsort(frame, frames, sizeof(*frame), by_number);
     return pp_near_passes_read(rec, frame, frames, &slow->near);

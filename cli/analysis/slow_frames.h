@@ -57,8 +57,9 @@ struct pp_cause {
     const char *name;                /**< column of a user counter or clock; borrowed from the table */
 };
 
-/** The GPU may be late: what makes a frame slow may be work of any of this many frames before it. */
-#define PP_CAUSE_FRAMES_BEFORE 3U
+/** The GPU may be late: what makes a frame slow may be work of a frame before it, at most this many before.
+ */
+#define PP_CAUSE_FRAMES_BEFORE 64U
 /** Most causes of a frame. */
 #define PP_CAUSES_MAX 8U
 /** Causes are looked for in this many slow frames at most: the longest. */
@@ -92,6 +93,10 @@ struct pp_slow_frames {
     bool software;   /**< the surface was rendered on the CPU */
     bool kept_only;  /**< only slow frames and those around them have rows of passes */
 };
+
+/** How many frames before this one may have made it slow: those whose work the GPU had not finished when it
+ * began, and three where that is not known. @param index Its place in the series. */
+size_t pp_slow_frame_reach(const struct pp_slow_frames *slow, size_t index);
 
 /**
  * Find the slow frames of a surface, in the frames of the level that most of them have.

@@ -399,6 +399,38 @@ cpu_cause(struct fixture *f, const struct frame *more, enum pp_cause_kind kind)
     finish(f);
 }
 
+/* At level frame the GPU's time contains a sleep or work of the application between two passes. */
+static void
+own_time_between_passes_is_found_at_level_frame(void **state)
+{
+    struct fixture *f = *state;
+    f->level_frame = true;
+    f->frame[PLANTED].shadows += 250e6;
+    f->frame[PLANTED].cpu_busy += 250e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_SLEEP);
+    finish(f);
+    f->frame[PLANTED].task_clock += 250e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_WORK);
+    finish(f);
+    f->frame[PLANTED].draws *= 3;
+    assert_int_equal(planted(f, 2)->cause[0].kind, PP_CAUSE_GPU);
+    finish(f);
+}
+
+/* The GPU is late by 20 frames: the thread waits in the driver for a pass of the frame in which it fell
+ * behind. */
+static void
+work_of_a_frame_long_before_is_found(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED - 20].shadows += 900e6;
+    f->frame[PLANTED].cpu_busy += 500e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_int_equal((int)frame->cause[0].frame, PLANTED - 20);
+    finish(f);
+}
+
 static void
 pipelines_are_found(void **state)
 {
@@ -679,6 +711,8 @@ main(void)
         TEST(what_ran_is_not_taken_for_a_wait),
         TEST(a_pass_of_a_software_driver_without_a_processor_is_not_blamed),
         TEST(work_of_the_gpu_is_found_without_passes),
+        TEST(own_time_between_passes_is_found_at_level_frame),
+        TEST(work_of_a_frame_long_before_is_found),
         TEST(pipelines_are_found),
         TEST(a_wait_in_present_is_found),
         TEST(a_wait_for_an_image_is_found),
