@@ -215,7 +215,7 @@ def rule_texts(tree):
 RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar)\s*\(|\bf?puts\s*\((?!\"|PP_TEXT_)")
 RAW_PRINT_FILES = ("cli/print/print.c", "cli/session/csv_write.c", "cli/commands/decode_csv.c", "cli/export/export_jsonl.c",
                    "cli/export/export_viewer_cells.c", "cli/html/html_out.c", "cli/merge/merge_cells.c",
-                   "cli/trace/json_text.c", "cli/trace/perfetto.c")
+                   "cli/options/options.c", "cli/trace/json_text.c", "cli/trace/perfetto.c")
 
 
 def rule_print(tree):

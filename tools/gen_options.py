@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs/options.yaml -> core's option table, --help texts, man pages; and the tables in docs/reference.md and
-docs/env_vars.md.
+"""docs/options.yaml -> the options of each command as C (members of a struct, rows that say how they are filled),
+--help texts, man pages; and the tables in docs/reference.md and docs/env_vars.md.
 
-    gen_options.py OPTIONS --out DIR              write DIR/pp_options.h and DIR/options-COMMAND.inc (man)
+    gen_options.py OPTIONS --out DIR              write DIR/pp_options.h, DIR/pp_config_options.h, DIR/options-COMMAND.inc (man)
     gen_options.py OPTIONS --check FILE...        exit 1 if a table between the marks of FILE is not what OPTIONS says
     gen_options.py OPTIONS --update FILE...       write those tables
 
@@ -17,7 +17,12 @@ import textwrap
 from doc_tables import check_or_update, quoted
 
 REQUIRED = ("name", "command", "summary", "text")
-FIELDS = REQUIRED + ("letter", "arg", "default", "not_of")
+FIELDS = REQUIRED + ("letter", "arg", "default", "not_of", "type", "least", "most", "unit", "words", "enum", "ends",
+                     "expected", "given", "into", "times", "not_with", "needs")
+# type -> the C type of the member, and how its name ends.
+MEMBERS = {"flag": ("bool ", ""), "text": ("const char *", ""), "number": ("uint64_t ", ""), "time": ("uint64_t ", "_ns"),
+           "bytes": ("uint64_t ", "_bytes"), "percent": ("double ", "_percent"), "words": ("", "")}
+UNITS = {"time": {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}, "bytes": {"K": 2**10, "M": 2**20, "G": 2**30}}
 # Commands that take the options of `record`.
 LIKE_RECORD = ("record", "stat", "doctor", "compare", "top")
 # Options of several commands that have no variable: the name in `command`, and the commands.
@@ -96,13 +101,15 @@ def with_argument(row, join):
     return f"--{row['name']}[={arg[1:]}" if arg.startswith("[") else f"--{row['name']}{join}{arg}"
 
 
-def help_lines(row):
-    """The lines of one option in --help, as core's own table prints them (cli's option printer)."""
+def help_lines(row, command):
+    """The lines of one option in --help."""
+    launches = command in LIKE_RECORD
     letter = f"-{row['letter']}, " if "letter" in row else "    "
     left = f"  {letter}{with_argument(row, ' ')}"
-    right = textwrap.wrap(row["summary"], HELP_WIDTH - HELP_INDENT, break_long_words=False, break_on_hyphens=False)
+    text = row["summary"] + (f" [{row['default']}]" if row["command"] == "record" and "default" in row else "")
+    right = textwrap.wrap(text, HELP_WIDTH - HELP_INDENT - launches, break_long_words=False, break_on_hyphens=False)
     lines = []
-    if len(left) > HELP_INDENT - 2:
+    if len(left) > HELP_INDENT - 2 + launches:
         lines.append(left)
         left = ""
     for text in right:
@@ -111,34 +118,139 @@ def help_lines(row):
     return lines
 
 
+def kind(row):
+    return row.get("type") or ("text" if "arg" in row else "flag")
+
+
+def words(row):
+    return row.get("words") or row["arg"]
+
+
+def c_name(row):
+    return row["name"].replace("-", "_")
+
+
+def member_name(row):
+    """The member that has the value; None: a function of the option's own stores it."""
+    if kind(row) == "own":
+        return None
+    return row.get("into") or c_name(row) + MEMBERS[kind(row)][1]
+
+
+def given_name(row):
+    return c_name(row) + "_given" if "given" in row else None
+
+
+def is_list(row):
+    return int(row.get("times", 0)) > 1
+
+
+def member_lines(row):
+    """The members of an option in the struct of its command."""
+    name, about = member_name(row), f"/**< --{row['name']}"
+    out = []
+    if name and "into" not in row:
+        ctype = "struct pp_option_texts " if is_list(row) else MEMBERS[kind(row)][0]
+        if kind(row) == "words":
+            each = ", ".join(f"PP_{row['command']}_{c_name(row)}_{word}".upper() for word in words(row).split("|"))
+            ctype = f"enum {row['enum']} " if "enum" in row else f"enum {{ {each} }} "
+        none = "; NULL: not given" if kind(row) == "text" and "default" not in row and not is_list(row) else ""
+        out.append(f"    {ctype}{name}; {about}{none} */")
+    if given_name(row):
+        out.append(f"    bool {given_name(row)}; {about} was given */")
+    return out
+
+
+def limit(row, text):
+    """A limit in the unit of the row's value."""
+    if kind(row) == "percent":
+        return round(float(text) * 10**6)
+    number, unit = re.fullmatch(r"(\d+)(\w*)", text).groups()
+    return int(number) * (UNITS[kind(row)][unit] if unit else 1)
+
+
+def expected(row):
+    """What a good value is, for the message of a bad one."""
+    least, most = row.get("least"), row.get("most")
+    bounds = {(True, True): f" from {least} to {most}", (True, False): f", {least} or more",
+              (False, True): f", {most} at most", (False, False): ""}[least is not None, most is not None]
+    usual = {"flag": "the value is 1 or 0", "number": "the value is a number" + bounds,
+             "percent": "the value is a percentage" + bounds, "bytes": "the value is a number of bytes" + bounds,
+             "time": "the value is a time with its unit" + bounds}
+    return row.get("expected") or usual.get(kind(row)) or (
+        "the value is " + " or ".join(words(row).rsplit("|", 1)).replace("|", ", ") if kind(row) == "words" else "")
+
+
+def c_row(row, command):
+    """A row of core/config/option.h, as a command has it; T is the struct."""
+    said = {"name": quoted(row["name"]), "letter": f"'{row['letter']}'" if "letter" in row else None,
+            "arg": quoted(row["arg"]) if "arg" in row else None,
+            "help": "".join(quoted(line)[:-1] + '\\n"' for line in help_lines(row, command)),
+            "not_of": quoted(row["not_of"]) if "not_of" in row else None,
+            "preset": quoted(row["default"]) if "default" in row else None,
+            "expected": quoted(expected(row)) if expected(row) else None,
+            "type": f"PP_OPTION_{kind(row).upper()}",
+            "at": f"offsetof(T, {member_name(row)})" if member_name(row) else None,
+            "given_at": f"offsetof(T, {given_name(row)})" if given_name(row) else None}
+    for field in ("least", "most"):
+        said[field] = f"UINT64_C({limit(row, row[field])})" if field in row else None
+    said["unit"] = f"UINT64_C({UNITS['time'][row['unit']]})" if "unit" in row else None
+    one_of = words(row) if kind(row) == "words" else row.get("ends")
+    said["one_of"] = quoted(one_of) if one_of else None
+    said["times"] = row["times"] + "U" if "times" in row else None
+    said["not_with"] = quoted(f" {row['not_with']} ") if "not_with" in row else None
+    said["needs"] = quoted(row["needs"]) if "needs" in row else None
+    said["set"] = f"set_{c_name(row)}" if kind(row) == "own" else None
+    return "    {" + ", ".join(f".{field} = {value}" for field, value in said.items() if value) + "},"
+
+
+def macro(head, lines):
+    return [f"#define {head} \\"] + [line + " \\" for line in lines[:-1]] + [lines[-1], ""]
+
+
+def command_macros(rows, command):
+    """What the options of a command are in C: of one that runs an application, those without a variable."""
+    own = [row for row in rows if only_on_command_line(row, command)]
+    out = []
+    if command not in LIKE_RECORD:
+        out += [f"/* Members of a struct: the options of `passprobe {command}`. */"]
+        out += macro(f"PP_{command.upper()}_OPTIONS", [line for row in own for line in member_lines(row)] or [""])
+    if own:
+        out += [f"/* The rows of these options; T is the struct. */", *macro(f"PP_{command.upper()}_ROWS(T)", [c_row(row, command) for row in own])]
+    if handed_on(rows, command):
+        out += [f"/* The options of `passprobe {HANDED_ON[command]}` that `passprobe {command}` has, too. */",
+                *macro(f"PP_{command.upper()}_{HANDED_ON[command].upper()}_ROWS(T)",
+                       [c_row(row, command) for row in handed_on(rows, command)])]
+    return out
+
+
+def file_of(guard, lines):
+    return "\n".join(["/* DO NOT EDIT: made from docs/options.yaml by tools/gen_options.py */", f"#ifndef {guard}",
+                      f"#define {guard}", "", *lines, "#endif", ""])
+
+
+def config_header(rows):
+    """The options that also have a variable: they are read in the application's process, too."""
+    out = ["/* Members of struct pp_config. */"]
+    out += macro("PP_CONFIG_OPTIONS", [line for row in with_variable(rows) for line in member_lines(row)])
+    out += ["/* The rows of these options; T is the struct. */"]
+    return file_of("PP_CONFIG_OPTIONS_H", out + macro("PP_CONFIG_ROWS(T)", [c_row(row, "record") for row in with_variable(rows)]))
+
+
 def header(rows):
-    out = ["/* DO NOT EDIT: made from docs/options.yaml by tools/gen_options.py */", "#ifndef PP_OPTIONS_H",
-           "#define PP_OPTIONS_H", "",
-           "/* X(setter, name, letter, argument or NULL, summary, default, command without this option) */",
-           "#define PP_OPTION_TABLE(X) \\"]
-    for row in with_variable(rows):
-        letter = f"'{row['letter']}'" if "letter" in row else "0"
-        arg = quoted(row["arg"]) if "arg" in row else "NULL"
-        out.append(f"    X({row['name'].replace('-', '_')}, {quoted(row['name'])}, {letter}, {arg}, "
-                   f"{quoted(row['summary'])}, {quoted(row.get('default', ''))}, {quoted(row.get('not_of', ''))}) \\")
-    out += ["", "/* X(command, name, letter, argument or NULL, summary, handed on to another command): options without a variable */",
-            "#define PP_OWN_OPTION_TABLE(X) \\"]
+    """All others."""
+    run = {}
     for command in LIKE_RECORD:
-        own = [row for row in rows if only_on_command_line(row, command)]
-        further = handed_on(rows, command)
-        for row in own + further:
-            arg = quoted(row["arg"]) if "arg" in row else "NULL"
-            letter = f"'{row['letter']}'" if "letter" in row else "0"
-            out.append(f"    X({quoted(command)}, {quoted(row['name'])}, {letter}, {arg}, {quoted(row['summary'])}, "
-                       f"{'true' if row in further else 'false'}) \\")
-    out.append("")
-    for command in sorted({row["command"] for row in rows}.difference(LIKE_RECORD, GROUPS)):
-        out.append(f"/** The options of `passprobe {command}`, as its --help shows them. */")
-        out.append(f"#define PP_HELP_{command.upper()} \\")
-        lines = [line for row in of_command(rows, command) for line in help_lines(row)]
-        lines.append("  -h, --help".ljust(HELP_INDENT) + "show this text")
-        out += [f'    {quoted(line)[:-1]}\\n" \\' for line in lines[:-1]] + [f"    {quoted(lines[-1])}", ""]
-    return "\n".join(out + ["#endif", ""])
+        for row in rows:
+            if only_on_command_line(row, command):
+                lines = run.setdefault(row["name"], member_lines(row))
+                if lines != member_lines(row):
+                    sys.exit(f"--{row['name']} of {row['command']} is another value than that of another command")
+    out = ["/* Members of a struct: what commands that run an application have in addition. */"]
+    out += macro("PP_RUN_OPTIONS", [line for lines in run.values() for line in lines])
+    for command in sorted({row["command"] for row in rows}.difference(GROUPS).union(LIKE_RECORD)):
+        out += command_macros(rows, command)
+    return file_of("PP_OPTIONS_H", out)
 
 
 def roff(text):
@@ -207,6 +319,16 @@ def sets_table(rows):
 TABLES = {"record": option_table, "runs": runs_table, "sets": sets_table, "variables": variable_table}
 
 
+def write_changed(path, text):
+    """Write a header; one that stays the same is not touched, so that what includes it is not compiled again."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("options")
@@ -216,8 +338,8 @@ def main():
     arguments = parser.parse_args()
     rows = read(arguments.options)
     if arguments.out:
-        with open(os.path.join(arguments.out, "pp_options.h"), "w", encoding="utf-8") as file:
-            file.write(header(rows))
+        for name, text in (("pp_options.h", header(rows)), ("pp_config_options.h", config_header(rows))):
+            write_changed(os.path.join(arguments.out, name), text)
         for command in sorted({row["command"] for row in rows}.union(LIKE_RECORD).difference(GROUPS)):
             with open(os.path.join(arguments.out, f"options-{command}.inc"), "w", encoding="utf-8") as file:
                 file.write(man(rows, command))

@@ -7,37 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const sort_name[PP_SORTS] = {"total", "mean", "p95", "p99", "max", "count"};
-static const char *const by_name[PP_BYS] = {"", "pass", "label", "program", "call", "queue", "draw"};
-
-/* @return Index of a name in a list; the list's length: it is not there. */
-static int
-index_of(const char *name, const char *const *list, int len)
-{
-    int i = 0;
-    while (i < len && strcmp(name, list[i]) != 0)
-        i++;
-    return i;
-}
-
-bool
-pp_view_sort_parse(const char *name, enum pp_sort *ret)
-{
-    int found = index_of(name, sort_name, PP_SORTS);
-    if (found < PP_SORTS)
-        *ret = (enum pp_sort)found;
-    return found < PP_SORTS;
-}
-
-bool
-pp_view_by_parse(const char *name, enum pp_by *ret)
-{
-    int found = index_of(name, by_name, PP_BYS);
-    if (*name && found < PP_BYS)
-        *ret = (enum pp_by)found;
-    return *name && found < PP_BYS;
-}
-
 bool
 pp_view_matches(const char *name, const char *pattern)
 {

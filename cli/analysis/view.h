@@ -8,10 +8,10 @@
 
 #include "cli/session/saved_session.h"
 
-/** By which figure the rows of a table are ranked. */
+/** By which figure the rows of a table are ranked, in the order of --sort in docs/options.yaml. */
 enum pp_sort { PP_SORT_TOTAL, PP_SORT_MEAN, PP_SORT_P95, PP_SORT_P99, PP_SORT_MAX, PP_SORT_COUNT, PP_SORTS };
 
-/** What a row of a table is. */
+/** What a row of a table is, in the order of --by in docs/options.yaml. */
 enum pp_by {
     PP_BY_USUAL, /**< tables of passes, draws and labels */
     PP_BY_PASS,
@@ -38,12 +38,6 @@ struct pp_view {
 struct pp_sort_key {
     double figure[PP_SORTS];
 };
-
-/** Find a sort order by its name: "mean", "p95", ... @return false: there is none of this name. */
-bool pp_view_sort_parse(const char *name, enum pp_sort *ret);
-
-/** Find what a row is by its name: "pass", "label", ... @return false: there is none of this name. */
-bool pp_view_by_parse(const char *name, enum pp_by *ret);
 
 /** Does a name match a pattern? A pattern with `*`, `?` or `[` fits the whole name, another one a part of
  * it; the case of letters does not matter. An empty pattern matches. */

@@ -8,28 +8,40 @@
 
 #include "cli/analysis/annotation_target.h"
 #include "cli/analysis/neighbours.h"
-#include "cli/commands/annotate_options.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/shown_run.h"
 #include "cli/commands/window_error.h"
 #include "cli/json/annotation_json.h"
+#include "cli/options/options.h"
 #include "cli/print/annotation.h"
 #include "cli/print/damage.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/print/source_text.h"
+#include "cli/session/frame_window.h"
 #include "cli/session/session_files.h"
 #include "cli/session/session_open.h"
 #include "cli/symbols/session_symbols.h"
+#include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
 /* Sources of this many functions are printed if none is asked for. */
 #define TOP_SOURCES 3U
 
+/* What the command line says. Texts are borrowed from it. */
+struct options {
+    struct pp_window_given window;
+    enum pp_annotate_sort ranked_by;
+    const char *counter; /* of --sort; NULL: none */
+    enum pp_annotate_by rows;
+    const char *word[2]; /* session and target, or one of them; NULL: not given */
+    PP_ANNOTATE_OPTIONS
+};
+
 /* What is annotated. */
 struct annotated {
-    const struct pp_annotate_options *options;
+    const struct options *options;
     const char *word; /* the target; NULL: none */
     bool is_archive;
     struct pp_saved_session rec;
@@ -38,13 +50,6 @@ struct annotated {
     struct pp_annotation shown, functions, lines;
     struct pp_annotation_target target;
 };
-
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_ANNOTATE PP_HELP_ANNOTATE);
-    return 0;
-}
 
 /* Keep only the line that was asked for. */
 static void
@@ -62,8 +67,8 @@ static int
 print_source(const struct annotated *a, const char *file, const char *function)
 {
     struct pp_source_costs costs = {.len = 0};
-    const struct pp_source_places places = {.map = a->options->map.value,
-                                            .maps = a->options->map.len,
+    const struct pp_source_places places = {.map = a->options->prefix_map.value,
+                                            .maps = a->options->prefix_map.len,
                                             .only_mapped = a->is_archive || !pp_session_is_from_here(&a->rec),
                                             .recorded_s = pp_session_recorded_s(&a->rec)};
     int rc = pp_source_costs_make(&a->functions, file, function, &costs);
@@ -134,9 +139,9 @@ static int
 make(struct annotated *a)
 {
     struct pp_annotation_wanted wanted = {.by = PP_ANNOTATE_FUNCTION,
-                                          .sort = a->options->sort,
-                                          .skip = a->options->skip.value,
-                                          .skips = a->options->skip.len,
+                                          .sort = a->options->ranked_by,
+                                          .skip = a->options->skip_module.value,
+                                          .skips = a->options->skip_module.len,
                                           .skip_function = a->options->skip_function.value,
                                           .skip_functions = a->options->skip_function.len};
     int rc = pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->functions);
@@ -144,7 +149,7 @@ make(struct annotated *a)
     rc = rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->lines);
     if (rc == 0 && a->word && !pp_annotation_target_find(&a->functions, &a->lines, a->word, &a->target))
         return -ESRCH;
-    wanted.by = a->options->by_given ? a->options->by
+    wanted.by = a->options->by_given ? a->options->rows
                 : a->target.file     ? PP_ANNOTATE_LINE
                                      : PP_ANNOTATE_FUNCTION;
     return rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->shown);
@@ -154,7 +159,7 @@ make(struct annotated *a)
 static void
 warn_unmatched(const struct annotated *a)
 {
-    const struct pp_repeated *skip = &a->options->skip_function;
+    const struct pp_option_texts *skip = &a->options->skip_function;
     for (size_t i = 0; i < skip->len; i++) {
         bool any = false;
         for (size_t k = 0; !any && k < a->functions.len; k++)
@@ -224,8 +229,8 @@ static int
 annotate_rows(struct annotated *a, const char *dir)
 {
     char why[PP_CALL_STACKS_WHY], damage[PP_DAMAGE_MAX];
-    const struct pp_debug_places places = {.folder = a->options->folder.value,
-                                           .folders = a->options->folder.len,
+    const struct pp_debug_places places = {.folder = a->options->debug_dir.value,
+                                           .folders = a->options->debug_dir.len,
                                            .debuginfod = a->options->debuginfod,
                                            .recorded_s = pp_session_recorded_s(&a->rec)};
     const char *damaged = pp_damage_find(&a->rec, damage, sizeof(damage));
@@ -270,7 +275,7 @@ open_first(const char *const *word, struct pp_opened_session *ret)
 
 /* Open the session. One word alone is a session if it is one, and else a target. @return Exit status. */
 static int
-open_session(const struct pp_annotate_options *options, struct pp_opened_session *ret, const char **ret_word)
+open_session(const struct options *options, struct pp_opened_session *ret, const char **ret_word)
 {
     char why[PP_SESSION_OPEN_WHY];
     *ret_word = options->word[1];
@@ -287,18 +292,45 @@ open_session(const struct pp_annotate_options *options, struct pp_opened_session
     return pp_session_open(NULL, ret, why) ? pp_fail("%s", why) : 0;
 }
 
+/* Take the options whose values are more than a text. @return Exit status. */
+static int
+take_values(struct options *o)
+{
+    o->entries = o->entries ? o->entries : SIZE_MAX;
+    o->ranked_by = strcmp(o->sort, "self") == 0    ? PP_ANNOTATE_SELF
+                   : strcmp(o->sort, "total") == 0 ? PP_ANNOTATE_TOTAL
+                                                   : PP_ANNOTATE_COUNTER;
+    if (o->ranked_by == PP_ANNOTATE_COUNTER)
+        o->counter = o->sort;
+    for (size_t i = 0; i < o->prefix_map.len; i++)
+        if (!strchr(o->prefix_map.value[i], '='))
+            return pp_fail(PP_FORMAT_ANNOTATE_MAP, o->prefix_map.value[i]);
+    if (pp_annotate_by_parse(o->by, &o->rows))
+        return 0;
+    const char *near = pp_annotate_by_near(o->by);
+    return near ? pp_fail(PP_FORMAT_ANNOTATE_BY_NEAR, o->by, near) : pp_fail(PP_FORMAT_ANNOTATE_BY, o->by);
+}
+
 int
 pp_cmd_annotate(int argc, char **argv)
 {
-    struct pp_annotate_options options;
+    struct options options = {.counter = NULL};
+    static const struct pp_option rows[] = {PP_ANNOTATE_ROWS(struct options)};
+    const struct pp_command_options own = {
+        .name = "annotate", .usage = PP_TEXT_USAGE_ANNOTATE, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
+    struct pp_given_options given;
     struct pp_opened_session session;
     struct annotated a = {.options = &options};
-    int status = pp_annotate_options_read(argc, argv, &options);
-    if (status)
-        return status;
-    if (options.help)
-        return usage();
-    status = open_session(&options, &session, &a.word);
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    if (given.words > 2)
+        return pp_fail(PP_TEXT_ANNOTATE_TWO);
+    for (int i = 0; i < given.words; i++)
+        options.word[i] = given.word[i];
+    int status = take_values(&options);
+    status = status ? status : open_session(&options, &session, &a.word);
     if (status)
         return status;
     pp_shown_run_note(&session);

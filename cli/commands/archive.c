@@ -2,7 +2,6 @@
  * `passprobe archive`: one file of a session. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/output_file.h"
 #include "cli/commands/shown_run.h"
+#include "cli/options/options.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -23,15 +23,9 @@
 #include "cli/session/session_files.h"
 #include "cli/session/session_open.h"
 #include "core/config/dir_content.h"
+#include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
-
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_ARCHIVE PP_HELP_ARCHIVE);
-    return 0;
-}
 
 /* The last part of a path without slashes at its end. @param ret NAME_MAX + 1 bytes. */
 static void
@@ -106,65 +100,37 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
 
 /* What the command line says. */
 struct options {
-    const char *output, *session; /* NULL: not given */
-    bool no_redact, show, help;
+    PP_ARCHIVE_OPTIONS
 };
-
-/* Read the command line. @return Exit status. */
-static int
-read_options(int argc, char **argv, struct options *ret)
-{
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "output", .has_arg = required_argument, .val = 'o'},
-                                          {.name = "no-redact", .val = 'n'},
-                                          {.name = "show", .val = 's'},
-                                          {.name = NULL}};
-    *ret = (struct options){.output = NULL};
-    opterr = 0;
-    optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1;) {
-        if (answer == ':')
-            return pp_fail(PP_FORMAT_ARCHIVE_ARGUMENT, argv[optind - 1]);
-        if (answer == 'h')
-            ret->help = true;
-        else if (answer == 'o')
-            ret->output = optarg;
-        else if (answer == 'n')
-            ret->no_redact = true;
-        else if (answer == 's')
-            ret->show = true;
-        else
-            return pp_fail(PP_FORMAT_ARCHIVE_OPTION, argv[optind - 1]);
-    }
-    if (argc - optind > 1)
-        return pp_fail(PP_TEXT_ARCHIVE_ONE);
-    ret->session = argv[optind]; /* NULL after the last one */
-    return 0;
-}
 
 int
 pp_cmd_archive(int argc, char **argv)
 {
-    struct options options;
+    static const struct pp_option rows[] = {PP_ARCHIVE_ROWS(struct options)};
+    struct options options = {.output = NULL};
+    const struct pp_command_options own = {
+        .name = "archive", .usage = PP_TEXT_USAGE_ARCHIVE, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
+    struct pp_given_options given;
     struct pp_opened_session session;
     struct pp_redaction redaction = {.users = 0};
     char why[PP_SESSION_OPEN_WHY];
     char name[NAME_MAX + 1];
     char file[NAME_MAX + 16];
-    int status = read_options(argc, argv, &options);
-    if (status || options.help)
-        return status ? status : usage();
-    if (pp_session_open(options.session, &session, why))
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    if (given.words > 1)
+        return pp_fail(PP_TEXT_ARCHIVE_ONE);
+    if (pp_session_open(given.word[0], &session, why))
         return pp_fail("%s", why);
     pp_shown_run_note(&session);
     last_name(session.path, name);
     snprintf(file, sizeof(file), "%s.tar.zst", name);
     pp_redaction_init(&redaction);
     struct pp_redaction *redact = options.no_redact ? NULL : &redaction;
-    if (options.show)
-        status = show(&session, redact);
-    else
-        status = session.is_archive
+    int status = options.show ? show(&session, redact)
+                 : session.is_archive
                      ? pp_fail(PP_FORMAT_ARCHIVE_IS_ONE, session.path)
                      : write_archive(&session, name, options.output ? options.output : file, redact);
     pp_redaction_finish(&redaction);

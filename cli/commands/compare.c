@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/diff.h"
 #include "cli/commands/diff_files.h"
-#include "cli/commands/diff_options.h"
 #include "cli/commands/record_tell.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/diff_build.h"
@@ -26,8 +26,7 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define SIDES      2U
-#define RUNS_USUAL 6U
+#define SIDES 2U
 
 /* A comparison that runs. */
 struct comparing {
@@ -36,18 +35,12 @@ struct comparing {
     char **argv[SIDES];                    /* command line of each side; owned */
     struct pp_diff_side side[SIDES];
     char (*session[SIDES])[NAME_MAX + 1]; /* names of the runs that count; owned */
-    bool force;                           /* compare also what is not comparable */
-    struct pp_diff_options how;           /* of passprobe diff; without a metric */
+    struct pp_diff_command diff;          /* what `passprobe diff` is to do with the runs */
     bool refused;                         /* the first pair is not comparable */
 };
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_COMPARE);
-    pp_command_line_help("compare");
-    return 0;
-}
+static const struct pp_option rows[] = {PP_COMPARE_ROWS(struct pp_run_given)};
+static const struct pp_option diff_rows[] = {PP_COMPARE_DIFF_ROWS(struct pp_diff_command)};
 
 /* Make the command line of one side: the options, and its command. @return NULL: no memory. */
 static char **
@@ -88,16 +81,20 @@ static int
 read_line(struct comparing *c, int argc, char **argv, bool *ret_help)
 {
     struct pp_command_line *line = &c->line[0];
-    if (pp_command_line_parse(line, argc, argv))
+    const struct pp_command_options own = {
+        .name = "compare",
+        .usage = PP_TEXT_USAGE_COMPARE,
+        .of = {{rows, PP_ARRAY_SIZE(rows), NULL}, {diff_rows, PP_ARRAY_SIZE(diff_rows), &c->diff}}};
+    c->diff.how = pp_diff_options_usual;
+    if (pp_command_line_parse(line, &own, argc, argv))
         return PP_EXIT_FAILED;
     *ret_help = line->help;
     if (line->help)
         return 0;
     if (!line->command[0])
         return pp_fail(PP_TEXT_COMPARE_NO_COMMAND);
-    const char *given = pp_command_line_own(line, "separator");
     int options = (int)(line->command - argv);
-    int first = find_separator(line->command, given ? given : "--");
+    int first = find_separator(line->command, line->own.separator);
     if (first < 0)
         return PP_EXIT_FAILED;
     char *const *second = line->command + first + 1;
@@ -107,8 +104,8 @@ read_line(struct comparing *c, int argc, char **argv, bool *ret_help)
     for (unsigned s = 0; s < SIDES; s++) {
         if (!c->argv[s])
             return pp_fail(PP_TEXT_COMMAND_MEMORY);
-        if (pp_command_line_parse(&c->line[s], count[s], c->argv[s]) ||
-            pp_runs_options_read(&c->line[s], "runs", RUNS_USUAL, &c->options[s]))
+        if (pp_command_line_parse(&c->line[s], &own, count[s], c->argv[s]) ||
+            pp_runs_options_read(&c->line[s], "runs", &c->options[s]))
             return PP_EXIT_FAILED;
     }
     for (unsigned s = 0; s < SIDES; s++) {
@@ -131,7 +128,8 @@ static bool
 refuses(const struct comparing *c)
 {
     struct pp_diff diff = {.parts = 0};
-    bool refused = !c->force && pp_diff_make(&c->side[0], &c->side[1], &pp_diff_options_usual, &diff) == 0 &&
+    bool refused = !c->diff.force &&
+                   pp_diff_make(&c->side[0], &c->side[1], &pp_diff_options_usual, &diff) == 0 &&
                    diff.incomparable;
     pp_diff_finish(&diff);
     return refused;
@@ -190,8 +188,11 @@ known(const struct comparing *c)
         return NAN;
     static const enum pp_time_kind kind[] = {PP_TIME_FRAME, PP_TIME_GPU};
     double ret = NAN;
+    struct pp_diff_options how = c->diff.how; /* the change of the frame decides, whatever --metric is */
+    how.choose_stat = how.choose_stat && !how.metric;
+    how.metric = NULL;
     for (size_t i = 0; i < PP_ARRAY_SIZE(kind); i++)
-        ret = fmax(ret, known_of(c, kind[i], pp_diff_stat_for(&c->how, &c->side[0], &c->side[1], kind[i])));
+        ret = fmax(ret, known_of(c, kind[i], pp_diff_stat_for(&how, &c->side[0], &c->side[1], kind[i])));
     return ret;
 }
 
@@ -221,93 +222,27 @@ do_runs(struct comparing *c, struct pp_session_dir *dir, struct pp_runs_end *ret
     }
 }
 
-/* The command line of `passprobe diff`. */
-struct diff_line {
-    char **word; /* owned */
-    int words;
-    char (*text)[PATH_MAX]; /* of words; owned */
-};
-
-static void
-diff_line_finish(struct diff_line *diff)
-{
-    free(diff->word);
-    free(diff->text);
-}
-
-/* Make the command line for the first pairs of runs. @param checked The line is only checked: any names
- * will do. @retval 0, -ENOMEM. @retval -ENAMETOOLONG An option or a path is. */
+/* Compare the pairs that are complete, as `passprobe diff` does. @return Exit status. */
 static int
-diff_line_make(const struct comparing *c, const char *folder, size_t n, bool checked, struct diff_line *ret)
+run_diff(struct comparing *c, const char *folder)
 {
-    static char plain[][8] = {"diff", "--pairs", "--"};
-    const struct pp_command_line *line = &c->line[0];
-    size_t used = 0;
+    size_t n = pairs(c);
     bool cut = false;
-    struct diff_line diff = {.word = calloc(2 * line->ons + 2 * n + 4, sizeof(*diff.word)),
-                             .text = calloc(line->ons + 2 * n, sizeof(*diff.text))};
-    if (!diff.word || !diff.text) {
-        diff_line_finish(&diff);
-        return -ENOMEM;
+    char **path = calloc(SIDES * n, sizeof(*path));
+    char(*text)[PATH_MAX] = calloc(SIDES * n, sizeof(*text));
+    for (size_t i = 0; path && text && i < SIDES * n; i++) {
+        path[i] = text[i];
+        cut |= snprintf(text[i], PATH_MAX, "%s/%s", folder, c->session[i / n][i % n]) >= PATH_MAX;
     }
-    diff.word[diff.words++] = plain[0];
-    for (size_t i = 0; i < line->ons; i++, used++) {
-        const struct pp_given_own *on = &line->on[i];
-        cut |= snprintf(diff.text[used], PATH_MAX, "--%s%s%s", on->name, on->value ? "=" : "",
-                        on->value ? on->value : "") >= PATH_MAX;
-        diff.word[diff.words++] = diff.text[used];
-    }
-    diff.word[diff.words++] = plain[1];
-    for (size_t s = 0; s < SIDES; s++) {
-        if (s)
-            diff.word[diff.words++] = plain[2];
-        for (size_t i = 0; i < n; i++, used++) {
-            cut |= snprintf(diff.text[used], PATH_MAX, "%s/%s", folder, checked ? "run" : c->session[s][i]) >=
-                   PATH_MAX;
-            diff.word[diff.words++] = diff.text[used];
-        }
-    }
-    if (cut) {
-        diff_line_finish(&diff);
-        return -ENAMETOOLONG;
-    }
-    *ret = diff;
-    return 0;
-}
-
-/* Are the options of `passprobe diff` right, and can its files be written? Reports what is wrong, before
- * anything runs. @return Exit status. */
-static int
-check_diff_options(struct comparing *c)
-{
-    struct diff_line diff;
-    struct pp_diff_command command;
-    int rc = diff_line_make(c, ".", 1, true, &diff);
-    if (rc)
-        return pp_fail("%s", strerror(-rc));
-    int status = pp_diff_options_read(diff.words, diff.word, &command);
-    if (status == 0) {
-        status = pp_diff_files_check(&command);
-        c->force = command.force;
-        c->how = command.how;
-        c->how.choose_stat = command.how.choose_stat && !command.how.metric;
-        c->how.metric = NULL; /* it belongs to the words that end here */
-        pp_diff_options_finish(&command);
-    }
-    diff_line_finish(&diff);
-    return status;
-}
-
-/* Run `passprobe diff` on the pairs that are complete. @return Exit status. */
-static int
-run_diff(const struct comparing *c, const char *folder)
-{
-    struct diff_line diff;
-    int rc = diff_line_make(c, folder, pairs(c), false, &diff);
-    if (rc)
-        return pp_fail("%s: %s", folder, strerror(-rc));
-    int status = pp_cmd_diff(diff.words, diff.word);
-    diff_line_finish(&diff);
+    c->diff.how.pairs = true;
+    c->diff.old_path = path;
+    c->diff.new_path = path + n;
+    c->diff.olds = c->diff.news = n;
+    int status = !path || !text ? pp_fail(PP_TEXT_COMMAND_MEMORY)
+                 : cut          ? pp_fail("%s: %s", folder, strerror(ENAMETOOLONG))
+                                : pp_diff_run(&c->diff);
+    free(path);
+    free(text);
     return status;
 }
 
@@ -332,7 +267,7 @@ compare(struct comparing *c)
     struct pp_runs_end end;
     char why[PP_SESSION_DIR_WHY];
     const struct pp_command_line *line = &c->line[0];
-    if (check_diff_options(c) || check_commands(c))
+    if (pp_diff_command_check(&c->diff) || pp_diff_files_check(&c->diff) || check_commands(c))
         return PP_EXIT_FAILED;
     if (pp_session_dir_prepare(line->config.output, line->command[0], &dir, why))
         return pp_fail("%s", why);
@@ -359,7 +294,8 @@ pp_cmd_compare(int argc, char **argv)
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     int status = read_line(c, argc, argv, &help);
     if (status == 0)
-        status = help ? usage() : compare(c);
+        status = help ? 0 : compare(c);
+    pp_diff_command_finish(&c->diff);
     for (size_t s = 0; s < SIDES; s++) {
         pp_diff_side_finish(&c->side[s]);
         free(c->session[s]);

@@ -1,7 +1,6 @@
 /** @file
  * `passprobe ctl`: steers a running application, and shows its status. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "cli/control/applications.h"
 #include "cli/control/talk.h"
 #include "cli/json/json_values.h"
+#include "cli/options/options.h"
 #include "cli/print/application_status.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -29,9 +29,6 @@ extern char **environ;
 
 /** What the command line asks for. */
 struct request {
-    pid_t pid; /**< 0: the newest application */
-    bool json;
-    bool watch;
     unsigned watch_ms;
     bool status;        /**< the command is `status` */
     bool mark;          /**< the command is `mark` */
@@ -39,14 +36,9 @@ struct request {
     bool stops;         /**< the command is `stop` */
     bool done;          /**< nothing is to be sent: the application is asleep, and stays so */
     char command[2048]; /**< what is sent */
+    pid_t process;      /**< of --pid; 0: the newest application */
+    PP_CTL_OPTIONS
 };
-
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_CTL PP_HELP_CTL);
-    return 0;
-}
 
 /* Write the command and its arguments as one line. @retval 0, -EINVAL: a line break is in it, or it is too
  * long. */
@@ -89,34 +81,6 @@ read_operands(struct request *request, int argc, char **argv)
     return 0;
 }
 
-/* Read the command line. @return 0, the exit status, or -1 after --help. */
-static int
-parse(struct request *request, int argc, char **argv)
-{
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "pid", .val = 'p', .has_arg = required_argument},
-                                          {.name = "json", .val = 'J'},
-                                          {.name = "watch", .val = 'W'},
-                                          {.name = NULL}};
-    opterr = 0;
-    optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":hp:", longs, NULL)) != -1;) {
-        uint64_t pid = 0;
-        if (answer == 'h') {
-            (void)usage();
-            return -1;
-        }
-        request->json |= answer == 'J';
-        request->watch |= answer == 'W';
-        if (answer == 'J' || answer == 'W')
-            continue;
-        if (answer != 'p' || !pp_config_number_whole(optarg, 1, INT32_MAX, &pid))
-            return pp_fail(PP_FORMAT_CTL_OPTION, argv[optind - 1]);
-        request->pid = (pid_t)pid;
-    }
-    return read_operands(request, argc - optind, argv + optind);
-}
-
 /* Say why there is no socket of this process. */
 static int
 no_socket_of(pid_t pid)
@@ -150,7 +114,7 @@ tell_asleep(struct request *request, const struct pp_sleep_page *page)
     (void)snprintf(level, sizeof(level), "%.*s", (int)sizeof(level) - 1, page->level);
     request->done = true;
     json_t *json = json_pack("{s:b, s:i, s:s, s:I, s:o, s:s, s:o}", "ok", 1, "protocol", PP_CONTROL_PROTOCOL,
-                             "passprobe", PP_VERSION, "pid", (json_int_t)request->pid, "application",
+                             "passprobe", PP_VERSION, "pid", (json_int_t)request->process, "application",
                              pp_json_text(application), "state", "asleep", "level", pp_json_text(level));
     char *line = json && request->json ? json_dumps(json, JSON_COMPACT) : NULL;
     if (line)
@@ -171,21 +135,21 @@ wait_for_socket(const struct request *request, const struct pp_applications *app
     const uint64_t until_ns = pp_monotonic_ns() + PP_TALK_MS * UINT64_C(1000000);
     const struct timespec pause = {.tv_nsec = 10000000};
     for (;;) {
-        talk->fd = pp_applications_connect(applications, request->pid);
+        talk->fd = pp_applications_connect(applications, request->process);
         if (talk->fd >= 0)
             return 0;
         if (atomic_load(&file->page->state) == PP_SLEEP_REFUSED)
-            return pp_fail(PP_FORMAT_CTL_NOT_WAKED, (long)request->pid);
+            return pp_fail(PP_FORMAT_CTL_NOT_WAKED, (long)request->process);
         if (!pp_sleep_is_shared(file))
-            return pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(ESRCH));
+            return pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->process, strerror(ESRCH));
         if (pp_monotonic_ns() > until_ns)
             break;
         (void)nanosleep(&pause, NULL);
     }
     if (atomic_load(&file->page->state) == PP_SLEEP_AWAKE)
-        return pp_fail(PP_FORMAT_CTL_NOT_PROFILED, (long)request->pid);
-    return request->starts ? pp_fail(PP_FORMAT_CTL_ASLEEP_START, (long)request->pid)
-                           : pp_fail(PP_FORMAT_CTL_ASLEEP_LATER, (long)request->pid);
+        return pp_fail(PP_FORMAT_CTL_NOT_PROFILED, (long)request->process);
+    return request->starts ? pp_fail(PP_FORMAT_CTL_ASLEEP_START, (long)request->process)
+                           : pp_fail(PP_FORMAT_CTL_ASLEEP_LATER, (long)request->process);
 }
 
 /* Print the status of an application that is asleep; with --watch again and again, until it wakes or ends.
@@ -212,13 +176,13 @@ static int
 wake(struct request *request, const struct pp_applications *applications, struct pp_talk *talk)
 {
     struct pp_sleep_file file;
-    int rc = pp_applications_open_page(applications, request->pid, &file);
+    int rc = pp_applications_open_page(applications, request->process, &file);
     if (rc == -EXDEV)
-        return pp_fail(PP_FORMAT_CTL_ASLEEP_ELSEWHERE, (long)request->pid);
+        return pp_fail(PP_FORMAT_CTL_ASLEEP_ELSEWHERE, (long)request->process);
     if (rc || !pp_sleep_is_shared(&file)) {
         if (rc == 0)
             pp_sleep_close(&file);
-        return no_socket_of(request->pid);
+        return no_socket_of(request->process);
     }
     int status = 0;
     if (request->status || request->stops) {
@@ -248,19 +212,19 @@ open_talk(struct request *request, struct pp_talk *talk)
     if (rc)
         return pp_fail(PP_FORMAT_CTL_FOLDERS, strerror(-rc));
     int status = 0;
-    if (!request->pid && applications.len == 0 && applications.error)
+    if (!request->process && applications.len == 0 && applications.error)
         status = pp_fail(PP_FORMAT_CTL_FOLDER, applications.refused, strerror(-applications.error));
-    else if (!request->pid && applications.len == 0)
+    else if (!request->process && applications.len == 0)
         status = pp_fail(PP_TEXT_CTL_NONE);
-    if (!request->pid && applications.len > 1)
+    if (!request->process && applications.len > 1)
         tell_newest(&applications);
-    if (!request->pid && applications.len)
-        request->pid = applications.application[0].pid;
-    talk->fd = status ? -1 : pp_applications_connect(&applications, request->pid);
+    if (!request->process && applications.len)
+        request->process = applications.application[0].pid;
+    talk->fd = status ? -1 : pp_applications_connect(&applications, request->process);
     if (!status && (talk->fd == -ENOENT || talk->fd == -ECONNREFUSED))
         status = wake(request, &applications, talk);
     else if (!status && talk->fd < 0)
-        status = pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(-talk->fd));
+        status = pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->process, strerror(-talk->fd));
     pp_applications_finish(&applications);
     return status;
 }
@@ -272,10 +236,10 @@ print_answer(const struct request *request, const char *line)
     json_t *json = pp_talk_parse(line);
     int status = 0;
     if (!json)
-        status = pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(EBADMSG));
+        status = pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->process, strerror(EBADMSG));
     else if (!json_is_true(json_object_get(json, "ok"))) {
         const char *text = json_string_value(json_object_get(json, "text"));
-        status = pp_fail(PP_FORMAT_CTL_REFUSED, (long)request->pid, request->command, text ? text : "-");
+        status = pp_fail(PP_FORMAT_CTL_REFUSED, (long)request->process, request->command, text ? text : "-");
     } else if (request->json)
         pp_print(stdout, "%s\n", line);
     else if (request->watch)
@@ -303,9 +267,9 @@ converse(const struct request *request, struct pp_talk *talk)
         return pp_fail(PP_TEXT_CTL_LINE);
     rc = rc ? rc : pp_talk_read(talk, PP_TALK_MS, &line);
     if (rc == -ETIMEDOUT && !request->status)
-        return pp_fail(PP_FORMAT_CTL_LATER, (long)request->pid);
+        return pp_fail(PP_FORMAT_CTL_LATER, (long)request->process);
     if (rc)
-        return pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(-rc));
+        return pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->process, strerror(-rc));
     status = print_answer(request, line);
     while (request->watch && status == 0 && rc == 0) {
         rc = pp_talk_read(talk, -1, &line);
@@ -313,18 +277,27 @@ converse(const struct request *request, struct pp_talk *talk)
             status = print_answer(request, line);
     }
     if (status == 0 && rc && rc != -EPIPE)
-        status = pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->pid, strerror(-rc));
+        status = pp_fail(PP_FORMAT_CTL_NO_ANSWER, (long)request->process, strerror(-rc));
     return status;
 }
 
 int
 pp_cmd_ctl(int argc, char **argv)
 {
-    struct request request = {.pid = 0};
+    static const struct pp_option rows[] = {PP_CTL_ROWS(struct request)};
+    struct request request = {.process = 0};
+    const struct pp_command_options own = {
+        .name = "ctl", .usage = PP_TEXT_USAGE_CTL, .of = {{rows, PP_ARRAY_SIZE(rows), &request}}};
+    struct pp_given_options given;
     struct pp_talk talk = {.fd = -1};
-    int status = parse(&request, argc, argv);
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    request.process = (pid_t)request.pid;
+    int status = read_operands(&request, given.words, given.word);
     if (status)
-        return status < 0 ? 0 : status;
+        return status;
     status = open_talk(&request, &talk);
     if (status == 0 && !request.done)
         status = converse(&request, &talk);

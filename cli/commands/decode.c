@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/options/options.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
@@ -26,13 +26,6 @@
 
 /** Most that is read from a pipe; files are mapped, however large. */
 #define PIPE_MAX ((size_t)1 << 30)
-
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_DECODE PP_HELP_DECODE);
-    return 0;
-}
 
 int
 pp_decode_fail(const struct pp_decode *decode, size_t offset, const char *format, ...)
@@ -53,8 +46,6 @@ add_variable(struct pp_decode *decode, const char *text)
     char *rest = NULL;
     if (!equals || equals == text)
         return pp_fail(PP_FORMAT_DECODE_VAR, text);
-    if (decode->variables == PP_DECODE_VARIABLES)
-        return pp_fail(PP_FORMAT_DECODE_VARS, PP_DECODE_VARIABLES);
     errno = 0;
     unsigned long long number = strtoull(equals + 1, &rest, 0);
     if (errno || rest == equals + 1 || *rest || equals[1] == '-')
@@ -67,69 +58,18 @@ add_variable(struct pp_decode *decode, const char *text)
     return 0;
 }
 
-/** Formulas are checked when the GPU is known. */
+/* Take the options whose values are more than a text. Formulas are checked when the GPU is known. */
 static int
-add_metrics(struct pp_decode *decode, const char *path)
+take_values(struct pp_decode *decode)
 {
     struct pp_metrics_error error = {.text = PP_TEXT_COMMAND_MEMORY};
-    if (decode->metrics)
-        return pp_fail(PP_TEXT_DECODE_METRICS);
-    return pp_metrics_file_open(path, &decode->metrics, &error) < 0 ? pp_fail_text(error.text) : 0;
-}
-
-/** @retval 0 go on. @retval -1 help was shown. @return Else an exit status, after a message. */
-static int
-parse(int argc, char **argv, struct pp_decode *decode)
-{
-    enum { OPT_VAR = 256, OPT_LAYOUT, OPT_PAIRS, OPT_DIFFERENCES, OPT_METRICS };
-    static const struct option longs[] = {
-        {"gpu", required_argument, NULL, 'g'},
-        {"set", required_argument, NULL, 's'},
-        {"var", required_argument, NULL, OPT_VAR},
-        {"layout", required_argument, NULL, OPT_LAYOUT},
-        {"pairs", no_argument, NULL, OPT_PAIRS},
-        {"differences", no_argument, NULL, OPT_DIFFERENCES},
-        {"help", no_argument, NULL, 'h'},
-        {"metrics", required_argument, NULL, OPT_METRICS},
-        {NULL, 0, NULL, 0},
-    };
-    int rc = 0, option;
-    opterr = 0;
-    optind = 0; /* glibc: resets getopt */
-    while (rc == 0 && (option = getopt_long(argc, argv, ":g:s:h", longs, NULL)) != -1) {
-        switch (option) {
-        case 'g':
-            decode->gpu = optarg;
-            break;
-        case 's':
-            decode->set = optarg;
-            break;
-        case OPT_VAR:
-            rc = add_variable(decode, optarg);
-            break;
-        case OPT_METRICS:
-            rc = add_metrics(decode, optarg);
-            break;
-        case OPT_LAYOUT:
-            decode->layout = optarg;
-            break;
-        case OPT_PAIRS:
-            decode->pairs = true;
-            break;
-        case OPT_DIFFERENCES:
-            decode->differences = true;
-            break;
-        case 'h':
-            usage();
-            return -1;
-        case ':':
-            rc = pp_fail(PP_FORMAT_DECODE_ARGUMENT, argv[optind - 1]);
-            break;
-        default:
-            rc = pp_fail(PP_FORMAT_DECODE_OPTION, argv[optind - 1]);
-        }
-    }
-    return rc;
+    int status = 0;
+    for (size_t i = 0; i < decode->var.len && status == 0; i++)
+        status = add_variable(decode, decode->var.value[i]);
+    if (status == 0 && decode->metrics &&
+        pp_metrics_file_open(decode->metrics, &decode->metrics_file, &error) < 0)
+        status = pp_fail_text(error.text);
+    return status;
 }
 
 static int
@@ -216,7 +156,7 @@ unload(struct pp_decode *decode)
         memcpy(&name, &decode->variable[i].name, sizeof(name)); /* the name is memory of strndup() */
         free(name);
     }
-    pp_metrics_file_destroy(decode->metrics);
+    pp_metrics_file_destroy(decode->metrics_file);
     free(decode->owned);
 }
 
@@ -227,22 +167,26 @@ pp_cmd_decode(int argc, char **argv)
         const char *name;
         int (*run)(const struct pp_decode *decode);
     } kind[] = {{"intel-oa", pp_decode_oa}, {"mali", pp_decode_mali}};
+    static const struct pp_option rows[] = {PP_DECODE_ROWS(struct pp_decode)};
     struct pp_decode decode = {.path = NULL};
-    int rc = parse(argc, argv, &decode);
-    if (rc == 0 && argc - optind != 2)
-        rc = pp_fail(PP_TEXT_DECODE_EXPECTED);
-    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(kind); i++) {
-        if (strcmp(argv[optind], kind[i].name) != 0)
-            continue;
-        decode.path = argv[optind + 1];
-        rc = load(&decode);
-        if (rc == 0)
-            rc = kind[i].run(&decode);
-        unload(&decode);
-        return rc;
-    }
+    const struct pp_command_options own = {
+        .name = "decode", .usage = PP_TEXT_USAGE_DECODE, .of = {{rows, PP_ARRAY_SIZE(rows), &decode}}};
+    struct pp_given_options given;
+    size_t i = 0;
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    if (given.words != 2)
+        return pp_fail(PP_TEXT_DECODE_EXPECTED);
+    while (i < PP_ARRAY_SIZE(kind) && strcmp(given.word[0], kind[i].name) != 0)
+        i++;
+    if (i == PP_ARRAY_SIZE(kind))
+        return pp_fail(PP_FORMAT_DECODE_KIND, given.word[0]);
+    decode.path = given.word[1];
+    int status = take_values(&decode);
+    status = status ? status : load(&decode);
+    status = status ? status : kind[i].run(&decode);
     unload(&decode);
-    if (rc == 0)
-        rc = pp_fail(PP_FORMAT_DECODE_KIND, argv[optind]);
-    return rc < 0 ? 0 : rc;
+    return status;
 }

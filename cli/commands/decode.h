@@ -8,26 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/config/option.h"
 #include "counters/metric/metric.h"
 #include "counters/snapshot/value.h"
 #include "counters/user_metrics/metrics_file.h"
-
-#define PP_DECODE_VARIABLES 32
+#include "pp_options.h"
 
 /** What the command line says. */
 struct pp_decode {
-    const char *gpu;                 /**< NULL: not given */
-    const char *set;                 /**< NULL: not given */
-    const char *layout;              /**< NULL: that of the GPU */
-    const char *path;                /**< for messages */
-    struct pp_metrics_file *metrics; /**< of --metrics, or NULL */
-    bool pairs;                      /**< reports come in pairs, begin and end */
-    bool differences; /**< dumps are not cleared when taken: each row is the difference to the one before */
-    struct pp_metric_variable variable[PP_DECODE_VARIABLES]; /**< from --var */
+    const char *path;                                    /**< for messages */
+    struct pp_metrics_file *metrics_file;                /**< of --metrics, or NULL */
+    struct pp_metric_variable variable[PP_OPTION_TEXTS]; /**< from --var */
     size_t variables;
     const uint8_t *bytes; /**< the file: mapped */
     size_t size;
     uint8_t *owned; /**< read from a pipe; else NULL */
+    PP_DECODE_OPTIONS
 };
 
 /** Say what is wrong at byte @p offset of the file. @return PP_EXIT_FAILED. */

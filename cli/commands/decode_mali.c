@@ -92,7 +92,7 @@ pp_decode_mali(const struct pp_decode *decode)
         return pp_decode_fail(decode, 0, PP_TEXT_DECODE_EMPTY);
     if (decode->set)
         return pp_fail(PP_TEXT_DECODE_MALI_SET);
-    if (pp_metrics_file_mali(decode->metrics, decode->gpu, &job.gpu, &job.config, &error) < 0)
+    if (pp_metrics_file_mali(decode->metrics_file, decode->gpu, &job.gpu, &job.config, &error) < 0)
         return error.line ? pp_fail_text(error.text) : pp_fail(PP_FORMAT_DECODE_GPU, error.text);
     if (!decode->gpu)
         pp_message(PP_FORMAT_DECODE_MALI_DEFAULT, job.gpu->name, (unsigned long long)job.config.core_mask,

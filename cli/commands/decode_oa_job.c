@@ -85,7 +85,7 @@ create_set(struct pp_decode_oa_job *job)
 {
     struct pp_metric_error why = {.message = PP_TEXT_COMMAND_MEMORY};
     struct pp_metrics_error error;
-    struct pp_metrics_file *file = job->decode->metrics;
+    struct pp_metrics_file *file = job->decode->metrics_file;
     if (file && pp_metrics_file_select(file, job->gpu.name, true, &job->item, &job->items) < 0)
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     struct pp_metric_def *def = calloc(job->items + 1, sizeof(*def));

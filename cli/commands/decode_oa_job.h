@@ -22,7 +22,7 @@ struct pp_decode_oa_job {
     const struct pp_layout *layout;
     struct pp_catalogue_set about;
     uint32_t index; /**< of the set in the catalogue */
-    struct pp_metric_variable variable[PP_OA_GPU_VARIABLES + PP_DECODE_VARIABLES];
+    struct pp_metric_variable variable[PP_OA_GPU_VARIABLES + PP_OPTION_TEXTS];
     size_t variables;
     struct pp_oa_set *set;
     struct pp_metric_result *result;     /**< PP_DECODE_OA_BATCH rows each */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "cli/commands/diff_options.h"
+#include "cli/commands/diff.h"
 
 /** Why a file must not be written: it is a side of the comparison, a summary, a file in a session, or the
  * file of another form. @param name As given; not "-". @return A text for a message; NULL: it may be written.

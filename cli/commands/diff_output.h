@@ -3,7 +3,7 @@
 #ifndef PP_CLI_COMMANDS_DIFF_OUTPUT_H
 #define PP_CLI_COMMANDS_DIFF_OUTPUT_H
 
-#include "cli/commands/diff_options.h"
+#include "cli/commands/diff.h"
 
 /** Write a comparison: as text, JSON, Markdown, JUnit XML or a web page. @return Exit status, as that of
  * diff(1): 0 nothing is slower, or all limits are kept; 1 something is; 2 the sides are not comparable, or a

@@ -28,13 +28,7 @@
 
 #define MESSAGES_MOST 20U
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_DOCTOR);
-    pp_command_line_help("doctor");
-    return 0;
-}
+static const struct pp_command_options doctor = {.name = "doctor", .usage = PP_TEXT_USAGE_DOCTOR};
 
 static bool
 examine_file(const char *name)
@@ -337,10 +331,10 @@ pp_cmd_doctor(int argc, char **argv)
 {
     struct pp_command_line line;
     struct pp_install_paths places;
-    if (pp_command_line_parse(&line, argc, argv))
+    if (pp_command_line_parse(&line, &doctor, argc, argv))
         return PP_EXIT_FAILED;
     if (line.help)
-        return usage();
+        return 0;
     int rc = pp_install_paths_find(&places);
     if (rc)
         return pp_fail(PP_FORMAT_OWN_FILES, strerror(-rc));

@@ -2,7 +2,6 @@
  * `passprobe export`: a session as a database or as JSON lines, its frames as viewers of frame times read
  * them. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 #include "cli/export/export_presentmon.h"
 #include "cli/export/export_session.h"
 #include "cli/export/export_sqlite.h"
+#include "cli/options/options.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -47,8 +47,7 @@ static const struct format_name formats[] = {
 
 /* What the command line says. */
 struct options {
-    const char *as, *output, *session; /* NULL: not given */
-    bool help;
+    PP_EXPORT_OPTIONS
 };
 
 /* A session on its way into a file or to stdout. */
@@ -61,13 +60,6 @@ struct writing {
     struct pp_export e;
     struct pp_viewer_left_out left_out; /* of formats for viewers */
 };
-
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_EXPORT PP_HELP_EXPORT);
-    return 0;
-}
 
 /* The name of the file if none is given: that of the session, without what an archive adds. @param ret
  * NAME_MAX + 16 bytes. */
@@ -209,35 +201,6 @@ static int export(struct writing *w, const struct pp_opened_session *session)
     return status;
 }
 
-/* Read the command line. @return Exit status. */
-static int
-read_options(int argc, char **argv, struct options *ret)
-{
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "as", .has_arg = required_argument, .val = 'a'},
-                                          {.name = "output", .has_arg = required_argument, .val = 'o'},
-                                          {.name = NULL}};
-    *ret = (struct options){.as = NULL};
-    opterr = 0;
-    optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1;) {
-        if (answer == ':')
-            return pp_fail(PP_FORMAT_EXPORT_ARGUMENT, argv[optind - 1]);
-        if (answer == 'h')
-            ret->help = true;
-        else if (answer == 'a')
-            ret->as = optarg;
-        else if (answer == 'o')
-            ret->output = optarg;
-        else
-            return pp_fail(PP_FORMAT_EXPORT_OPTION, argv[optind - 1]);
-    }
-    if (argc - optind > 1)
-        return pp_fail(PP_TEXT_EXPORT_ONE);
-    ret->session = argv[optind]; /* NULL after the last one */
-    return 0;
-}
-
 /* Find the format. @return AS_COUNT: unknown, and printed. */
 static enum as format_of(const char *name)
 {
@@ -254,13 +217,20 @@ static enum as format_of(const char *name)
 int
 pp_cmd_export(int argc, char **argv)
 {
-    struct options options;
+    static const struct pp_option rows[] = {PP_EXPORT_ROWS(struct options)};
+    struct options options = {.as = NULL};
+    const struct pp_command_options own = {
+        .name = "export", .usage = PP_TEXT_USAGE_EXPORT, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
+    struct pp_given_options given;
     struct pp_opened_session session;
     char why[PP_SESSION_OPEN_WHY];
     char name[NAME_MAX + 16];
-    int status = read_options(argc, argv, &options);
-    if (status || options.help)
-        return status ? status : usage();
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    if (given.words > 1)
+        return pp_fail(PP_TEXT_EXPORT_ONE);
     enum as as = format_of(options.as);
     bool to_stdout = options.output && strcmp(options.output, "-") == 0;
     if (as == AS_COUNT)
@@ -269,14 +239,14 @@ pp_cmd_export(int argc, char **argv)
         return pp_fail(PP_TEXT_EXPORT_PARQUET);
     if (as == AS_SQLITE && to_stdout)
         return pp_fail(PP_TEXT_EXPORT_STDOUT);
-    if (pp_session_open(options.session, &session, why))
+    if (pp_session_open(given.word[0], &session, why))
         return pp_fail("%s", why);
     pp_shown_run_note(&session);
     usual_name(session.path, as, name);
     struct writing w = {.as = as, .as_file = !to_stdout, .target = options.output ? options.output : name};
     if (to_stdout)
         w.target = "stdout";
-    status = export(&w, &session);
+    int status = export(&w, &session);
     pp_session_close(&session);
     return status;
 }

@@ -37,7 +37,7 @@ void
 pp_keep_symbols(const struct pp_command_line *line, const struct pp_sessions *sessions)
 {
     char why[PP_CALL_STACKS_WHY];
-    if (line->config.symbols_later)
+    if (line->config.symbols == PP_RECORD_SYMBOLS_LATER)
         return;
     for (size_t i = 0; i < sessions->found && i < PP_SESSIONS_NAMED; i++)
         if (sessions->by_frames[i].fd >= 0 && keep(sessions->by_frames[i].fd, why))

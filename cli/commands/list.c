@@ -1,7 +1,6 @@
 /** @file
  * `passprobe list`: what this machine's contexts can measure, and why not the rest; then the metric
  * catalogues that are compiled in. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "cli/commands/list_match.h"
 #include "cli/json/json_values.h"
 #include "cli/json/list_json.h"
+#include "cli/options/options.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -26,12 +26,10 @@
 #include "pp_options.h"
 #include "pp_texts.h"
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_LIST PP_HELP_LIST);
-    return 0;
-}
+/* What the command line says. */
+struct options {
+    PP_LIST_OPTIONS
+};
 
 /* Footnotes: reasons, each once. */
 struct notes {
@@ -297,38 +295,23 @@ list(const char *pattern, const char *metrics, bool json)
 int
 pp_cmd_list(int argc, char **argv)
 {
-    static const struct option longs[] = {{.name = "help", .val = 'h'},
-                                          {.name = "events", .has_arg = required_argument, .val = 'e'},
-                                          {.name = "metrics", .has_arg = required_argument, .val = 'm'},
-                                          {.name = "json", .val = 'J'},
-                                          {.name = NULL}};
-    const char *pattern = "", *metrics = NULL;
-    bool json = false;
-    opterr = 0;
-    optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":he:", longs, NULL)) != -1;) {
-        if (answer == 'h')
-            return usage();
-        if (answer == ':')
-            return pp_fail(PP_FORMAT_LIST_ARGUMENT, argv[optind - 1]);
-        if (answer == 'm' || answer == 'J') {
-            metrics = answer == 'm' ? optarg : metrics;
-            json = json || answer == 'J';
-            continue;
-        }
-        if (answer != 'e')
-            return pp_fail(PP_FORMAT_LIST_OPTION, argv[optind - 1]);
-        if (*pattern)
-            return pp_fail(PP_TEXT_LIST_ONE);
-        pattern = optarg ? optarg : "";
-    }
-    if (argc - optind > 1 || (optind < argc && *pattern))
-        return pp_fail(PP_TEXT_LIST_ONE);
-    if (optind < argc)
-        pattern = argv[optind]; /* as perf list takes it */
+    static const struct pp_option rows[] = {PP_LIST_ROWS(struct options)};
+    struct options options = {.events = NULL};
+    const struct pp_command_options own = {
+        .name = "list", .usage = PP_TEXT_USAGE_LIST, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
+    struct pp_given_options given;
     struct pp_metrics_error error;
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    if (given.words > 1 || (given.words && options.events && *options.events))
+        return pp_fail(PP_TEXT_LIST_ONE);
     /* Report a mistake in the file before anything else is printed. */
-    if (metrics && pp_user_metrics_check(metrics, &error) < 0)
+    if (options.metrics && pp_user_metrics_check(options.metrics, &error) < 0)
         return pp_fail_text(error.text);
-    return list(pattern, metrics, json);
+    const char *pattern = given.words      ? given.word[0] /* as perf list takes it */
+                          : options.events ? options.events
+                                           : "";
+    return list(pattern, options.metrics, options.json);
 }

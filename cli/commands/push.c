@@ -4,12 +4,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/push_options.h"
 #include "cli/commands/push_path.h"
 #include "cli/commands/push_watch.h"
+#include "cli/options/options.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
@@ -17,6 +19,8 @@
 #include "cli/push/push_removal.h"
 #include "cli/push/push_schema.h"
 #include "cli/push/push_tags.h"
+#include "cli/push/since.h"
+#include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -40,11 +44,13 @@ catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-static int
-usage(void)
+/* Is the target a folder? Else it is the address of a server. */
+static bool
+is_folder(const char *target)
 {
-    puts(PP_TEXT_USAGE_PUSH PP_HELP_PUSH);
-    return 0;
+    /* "clickhouse:/host" is an address with a slash too few, hardly a folder */
+    bool scheme = strncasecmp(target, "clickhouse:", 11) == 0 || strncasecmp(target, "clickhouses:", 12) == 0;
+    return !scheme && !strstr(target, "://");
 }
 
 /* Read the address and the password. Neither is printed: both may hold a secret. @return Exit status. */
@@ -118,8 +124,11 @@ static int
 run_server(const struct pp_push_options *o, const struct pp_push_url *url, const char *password, json_t *tags)
 {
     struct pp_push_target target;
-    const struct pp_http_options http = {
-        .url = url, .password = password, .ca_file = o->ca_file, .timeout_s = o->timeout_s, .stop = &stop};
+    const struct pp_http_options http = {.url = url,
+                                         .password = password,
+                                         .ca_file = o->ca_file,
+                                         .timeout_s = (unsigned)o->timeout,
+                                         .stop = &stop};
     struct pp_pushing pushing = {.options = o, .target = &target, .stop = &stop, .tags = tags};
     if (o->dry_run)
         return push_all(&pushing);
@@ -138,7 +147,7 @@ run(const struct pp_push_options *o, json_t *tags)
 {
     struct pp_push_url url;
     char password[PP_PUSH_PASSWORD_MAX] = "";
-    if (pp_push_target_is_folder(o->target))
+    if (is_folder(o->target))
         return run_lake(o, tags);
     int status = read_address(o, &url, password);
     if (status == 0)
@@ -147,15 +156,57 @@ run(const struct pp_push_options *o, json_t *tags)
     return status;
 }
 
+/* Do the options and arguments go together? @return Exit status. */
+static int
+check(const struct pp_push_options *o)
+{
+    if (!o->target)
+        return pp_fail(PP_TEXT_PUSH_NO_TARGET);
+    if (is_folder(o->target) && (o->password_file || o->ca_file || o->clean_up))
+        return pp_fail(PP_TEXT_LAKE_OPTIONS);
+    if (!o->sessions && !o->watch && !o->clean_up)
+        return pp_fail(PP_TEXT_PUSH_NO_SESSION);
+    if (o->watch && (o->sessions || o->dry_run || o->since_ns))
+        return pp_fail(PP_TEXT_PUSH_WATCH_ALONE);
+    return 0;
+}
+
+/* Take the options whose values are more than a text. @param tags PP_TAGS_MAX bytes. @return Exit status. */
+static int
+take_values(struct pp_push_options *o, char *tags)
+{
+    *tags = '\0';
+    o->dry_run = o->dry_run || o->show;
+    if (o->since && pp_since_read(o->since, time(NULL), &o->since_ns))
+        return pp_fail(PP_FORMAT_OPTION_VALUE, "since", o->since, PP_TEXT_PUSH_SINCE);
+    for (size_t i = 0; i < o->tag.len; i++)
+        if (!pp_push_tags_append(tags, o->tag.value[i]))
+            return pp_fail(PP_FORMAT_OPTION_VALUE, "tag", o->tag.value[i], PP_TEXT_CONFIG_TAG);
+    return 0;
+}
+
 int
 pp_cmd_push(int argc, char **argv)
 {
-    struct pp_push_options options;
-    int status = pp_push_options_read(argc, argv, &options);
-    if (status || options.help)
-        return status ? status : usage();
+    char list[PP_TAGS_MAX];
+    struct pp_push_options options = {.target = NULL};
+    static const struct pp_option rows[] = {PP_PUSH_ROWS(struct pp_push_options)};
+    const struct pp_command_options own = {
+        .name = "push", .usage = PP_TEXT_USAGE_PUSH, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
+    struct pp_given_options given;
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    options.target = given.word[0];
+    options.session = given.words ? given.word + 1 : given.word;
+    options.sessions = given.words ? given.words - 1 : 0;
+    int status = take_values(&options, list);
+    status = status ? status : check(&options);
+    if (status)
+        return status;
     catch_signals();
-    json_t *tags = pp_push_tags_object(options.tags);
+    json_t *tags = pp_push_tags_object(list);
     status = tags ? run(&options, tags) : pp_fail("%s", strerror(ENOMEM));
     json_decref(tags);
     return status;

@@ -119,7 +119,7 @@ push(struct pp_pushing *pushing, int fd, const char *path, const struct pp_push_
     int rc = 0;
     snprintf(copy, sizeof(copy), "%s", path);
     const struct pp_push_retry retry = {
-        .most = o->retry, .stop = pushing->stop, .wait = tell_wait, .data = copy};
+        .most = (unsigned)o->retry, .stop = pushing->stop, .wait = tell_wait, .data = copy};
     if (o->show)
         rc = pp_push_show(stdout, fd, facts, o->draws, &result);
     else if (o->dry_run)

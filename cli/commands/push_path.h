@@ -5,10 +5,13 @@
 
 #include <jansson.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "cli/commands/push_options.h"
 #include "cli/push/lake_push.h"
 #include "cli/push/push_retry.h"
+#include "core/config/option.h"
+#include "pp_options.h"
 
 /** What became of a path. */
 enum pp_push_path_end {
@@ -20,6 +23,15 @@ enum pp_push_path_end {
     PP_PATH_FAILED,  /**< the server was not reached, or refuses this user */
     PP_PATH_STOPPED, /**< by the user */
     PP_PATH_ENDS
+};
+
+/** The command line of `passprobe push`. Borrows argv. */
+struct pp_push_options {
+    const char *target; /**< the address of a server, or a folder */
+    char *const *session;
+    int sessions;
+    int64_t since_ns; /**< of --since, since 1970; 0: not given */
+    PP_PUSH_OPTIONS
 };
 
 /** Pushes that this command does. */

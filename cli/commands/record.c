@@ -8,15 +8,12 @@
 #include "cli/commands/repeated.h"
 #include "cli/launch/run.h"
 #include "cli/print/message.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_RECORD);
-    pp_command_line_help("record");
-    return 0;
-}
+static const struct pp_option rows[] = {PP_RECORD_ROWS(struct pp_run_given)};
+static const struct pp_command_options own = {
+    .name = "record", .usage = PP_TEXT_USAGE_RECORD, .of = {{rows, PP_ARRAY_SIZE(rows), NULL}}};
 
 /* Run CMD several times. @return Exit status. */
 static int
@@ -58,18 +55,16 @@ pp_cmd_record(int argc, char **argv)
     struct pp_runs_options options;
     struct pp_session_dir dir;
     char why[PP_SESSION_DIR_WHY];
-    if (pp_command_line_parse(&line, argc, argv))
+    if (pp_command_line_parse(&line, &own, argc, argv))
         return PP_EXIT_FAILED;
     if (line.help)
-        return usage();
+        return 0;
     if (!line.command[0])
         return pp_fail(PP_TEXT_RECORD_NO_COMMAND);
-    if (pp_runs_options_read(&line, "repeat", 1, &options))
+    if (pp_runs_options_read(&line, "repeat", &options))
         return PP_EXIT_FAILED;
-    if (pp_command_line_own(&line, "runs-for"))
+    if (line.own.runs_for)
         return pp_record_runs_for(&line, &options);
-    if (pp_command_line_own(&line, "keep-runs"))
-        return pp_fail("%s", PP_TEXT_RUNS_FOR_ALONE);
     if (pp_session_dir_prepare(line.config.output, line.command[0], &dir, why))
         return pp_fail("%s", why);
     return options.is_repeated ? run_repeatedly(&line, &options, &dir) : run_once(&line, &dir);

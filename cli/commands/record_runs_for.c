@@ -18,7 +18,6 @@
 #include "cli/print/message.h"
 #include "cli/print/runs_for.h"
 #include "cli/session/session_files.h"
-#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #define FOLDERS 1000U
@@ -55,19 +54,18 @@ set_events(struct runs_for *all)
 static int
 set_options(struct runs_for *all, const struct pp_runs_options *options)
 {
-    static const char *const other[] = {"repeat", "warm-up", "until"};
-    for (size_t i = 0; options->is_repeated && i < PP_ARRAY_SIZE(other); i++) {
-        if (!pp_command_line_own(&all->line, other[i]))
-            continue;
-        pp_message(PP_FORMAT_RUNS_FOR_OTHER, other[i]);
+    const struct pp_run_given *own = &all->line.own;
+    const char *other = options->is_repeated && own->repeat_given        ? "repeat"
+                        : options->is_repeated && own->warm_up           ? "warm-up"
+                        : options->is_repeated && own->until_percent > 0 ? "until"
+                        : pp_command_line_gave(&all->line, "only-set")   ? "only-set"
+                                                                         : NULL;
+    if (other) {
+        pp_message(PP_FORMAT_RUNS_FOR_OTHER, other);
         return -EINVAL;
     }
-    if (pp_command_line_gave(&all->line, "only-set")) {
-        pp_message(PP_FORMAT_RUNS_FOR_OTHER, "only-set");
-        return -EINVAL;
-    }
-    all->list = pp_command_line_own(&all->line, "runs-for");
-    all->keep = pp_command_line_own(&all->line, "keep-runs") != NULL;
+    all->list = all->line.own.runs_for;
+    all->keep = all->line.own.keep_runs;
     return set_events(all);
 }
 

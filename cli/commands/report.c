@@ -12,7 +12,7 @@
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_html.h"
 #include "cli/commands/report_openmetrics.h"
-#include "cli/commands/report_options.h"
+#include "cli/commands/report_trace.h"
 #include "cli/commands/session_operand.h"
 #include "cli/commands/shown_run.h"
 #include "cli/commands/window_error.h"
@@ -20,6 +20,7 @@
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/launch/run.h"
+#include "cli/options/options.h"
 #include "cli/print/counters.h"
 #include "cli/print/damage.h"
 #include "cli/print/draws.h"
@@ -37,15 +38,21 @@
 #include "cli/session/session_open.h"
 #include "cli/session/session_paused.h"
 #include "cli/symbols/call_places.h"
+#include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_REPORT PP_HELP_REPORT);
-    return 0;
-}
+#define FEW_ROWS 20U /* of the tables of draws, labels and counters */
+
+/* What the command line says. Texts are borrowed from it. */
+struct options {
+    struct pp_view view;
+    struct pp_window_given window;
+    struct pp_report_trace traced;
+    size_t passes, others; /* rows of each table */
+    const char *session;   /* NULL: the newest one */
+    PP_REPORT_OPTIONS
+};
 
 /* Means of the values of all levels. */
 static double
@@ -139,7 +146,7 @@ print_counters(const struct pp_saved_session *rec, const struct pp_surface_ranki
 }
 
 static void
-print_passes(struct pp_saved_session *rec, const struct pp_report_options *options)
+print_passes(struct pp_saved_session *rec, const struct options *options)
 {
     struct pp_pass_table table;
     char name[400];
@@ -168,7 +175,7 @@ print_passes(struct pp_saved_session *rec, const struct pp_report_options *optio
 /* Print the tables that --by asks for. */
 static void
 print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking,
-             const struct pp_report_options *options)
+             const struct options *options)
 {
     enum pp_by by = options->view.by;
     bool usual = by == PP_BY_USUAL;
@@ -189,16 +196,6 @@ print_tables(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
     pp_counters_print_passes(stdout, rec, options->others);
 }
 
-/* Read a whole number. @return false: the text is none, or it is not in [from, to]. */
-static bool
-parse_number(const char *text, unsigned long long from, unsigned long long to, unsigned long long *ret)
-{
-    char *end = NULL;
-    errno = 0;
-    *ret = strtoull(text, &end, 10);
-    return !errno && *text >= '0' && *text <= '9' && !*end && *ret >= from && *ret <= to;
-}
-
 /* Write a frame as JSON. @retval 0, -ENOMEM, -errno. @retval -ENOENT There is no such frame. */
 static int
 write_frame(const struct pp_saved_session *rec, const char *dir, double number)
@@ -214,28 +211,23 @@ write_frame(const struct pp_saved_session *rec, const char *dir, double number)
 /* Print what --frame or --worst asks for. @return Exit status. */
 static int
 print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir,
-             const struct pp_report_options *options)
+             const struct options *options)
 {
     char name[400];
-    unsigned long long number = 0;
-    if (options->frame && !parse_number(options->frame, 0, UINT32_MAX, &number))
-        return pp_fail(PP_FORMAT_REPORT_FRAME, options->frame);
-    if (options->worst && !parse_number(options->worst, 1, PP_SLOW_FRAMES_MAX, &number))
-        return pp_fail(PP_FORMAT_REPORT_WORST, options->worst);
     int rc = 0;
-    if (options->frame && options->json)
-        rc = write_frame(rec, dir, (double)number);
-    else if (options->frame)
-        rc = pp_one_frame_print(stdout, rec, (double)number);
-    for (size_t i = 0; !options->frame && rc == 0 && i < ranking->matter; i++) {
+    if (options->frame_given && options->json)
+        rc = write_frame(rec, dir, (double)options->frame);
+    else if (options->frame_given)
+        rc = pp_one_frame_print(stdout, rec, (double)options->frame);
+    for (size_t i = 0; !options->frame_given && rc == 0 && i < ranking->matter; i++) {
         const struct pp_saved_surface *s = &rec->surface[ranking->rank[i].index];
         if (ranking->matter > 1)
             pp_print(stdout, "\n" PP_FORMAT_WORST_SURFACE "\n",
                      pp_format_name(name, sizeof(name), s->surface, 60));
-        rc = pp_slow_frames_show(stdout, rec, ranking->rank[i].index, (size_t)number, true);
+        rc = pp_slow_frames_show(stdout, rec, ranking->rank[i].index, options->worst, true);
     }
     if (rc == -ENOENT)
-        return pp_fail(PP_FORMAT_REPORT_NO_FRAME, options->frame);
+        return pp_fail(PP_FORMAT_REPORT_NO_FRAME, (unsigned long long)options->frame);
     if (rc == -ENOMEM)
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
@@ -244,7 +236,7 @@ print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking
 /* Read the session. @return Exit status; 0: the caller finishes @p rec. @param damage PP_DAMAGE_MAX bytes.
  * @param ret_damaged As pp_damage_find(). */
 static int
-read_session(const struct pp_opened_session *session, const struct pp_report_options *options,
+read_session(const struct pp_opened_session *session, const struct options *options,
              struct pp_saved_session *rec, char *damage, const char **ret_damaged)
 {
     const char *dir = session->path;
@@ -252,7 +244,7 @@ read_session(const struct pp_opened_session *session, const struct pp_report_opt
     const char *wrong = pp_frame_window_parse(&options->window, &window);
     if (wrong)
         return pp_window_error_value(&options->window, wrong);
-    window.any = window.any || options->frame; /* --frame names a frame, which may be outside */
+    window.any = window.any || options->frame_given; /* --frame names a frame, which may be outside */
     pp_run_print_reading(session->is_archive ? session->unpacked.path : dir);
     int rc = pp_saved_read_window(session->fd, &window, options->window.between, rec);
     if (rc == -ESRCH)
@@ -282,7 +274,7 @@ read_session(const struct pp_opened_session *session, const struct pp_report_opt
 /* Print the summary and all tables. */
 static void
 print_report(struct pp_saved_session *rec, const struct pp_surface_ranking *ranking, const char *dir,
-             const struct pp_report_options *options)
+             const struct options *options)
 {
     char operand[PP_SESSION_OPERAND];
     const struct pp_summary_look look = {.dir = dir,
@@ -302,7 +294,7 @@ print_report(struct pp_saved_session *rec, const struct pp_surface_ranking *rank
 
 /* Print what the options ask for. @return Exit status. */
 static int
-print_asked(struct pp_saved_session *rec, const char *dir, const struct pp_report_options *options)
+print_asked(struct pp_saved_session *rec, const char *dir, const struct options *options)
 {
     struct pp_surface_ranking ranking;
     int rc = 0;
@@ -310,7 +302,7 @@ print_asked(struct pp_saved_session *rec, const char *dir, const struct pp_repor
     if (pp_surfaces_rank(rec, &ranking))
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
     pp_damage_print_left_out(rec, dir);
-    if (options->frame || options->worst)
+    if (options->frame_given || options->worst)
         status = print_frames(rec, &ranking, dir, options);
     else if (options->json)
         rc = pp_report_json_write(stdout, rec, dir, &options->view);
@@ -325,7 +317,7 @@ print_asked(struct pp_saved_session *rec, const char *dir, const struct pp_repor
 }
 
 static int
-report_opened(const struct pp_opened_session *session, const struct pp_report_options *options)
+report_opened(const struct pp_opened_session *session, const struct options *options)
 {
     struct pp_saved_session rec;
     char damage[PP_DAMAGE_MAX];
@@ -347,7 +339,7 @@ report_opened(const struct pp_opened_session *session, const struct pp_report_op
 }
 
 static int
-report(const struct pp_report_options *options)
+report(const struct options *options)
 {
     struct pp_opened_session session;
     char why[PP_SESSION_OPEN_WHY];
@@ -355,19 +347,52 @@ report(const struct pp_report_options *options)
         return pp_fail("%s", why);
     if (!options->baseline)
         pp_shown_run_note(&session);
-    int status = options->baseline     ? pp_report_baseline(&session, &options->window)
-                 : options->trace.file ? pp_report_trace(&session, &options->trace, &options->window)
-                                       : report_opened(&session, options);
+    int status = options->baseline      ? pp_report_baseline(&session, &options->window)
+                 : options->traced.file ? pp_report_trace(&session, &options->traced, &options->window)
+                                        : report_opened(&session, options);
     pp_session_close(&session);
     return status;
+}
+
+/* Take the options whose values are more than a text or a number, and the session. @return Exit status. */
+static int
+take_values(struct options *o, const struct pp_given_options *given)
+{
+    int words = given->words;
+    char **word = given->word;
+    for (size_t i = 0; i < o->trace.len; i++)
+        pp_report_trace_take(&o->traced, o->trace.value[i]);
+    if (o->traced.format && !o->traced.file && words > 0) {
+        o->traced.file = *word++;
+        words--;
+    }
+    if (o->traced.format && !o->traced.file)
+        return pp_fail(PP_TEXT_REPORT_TRACE);
+    if (words > 1)
+        return pp_fail(PP_TEXT_REPORT_ONE);
+    bool all = o->entries_given && !o->entries;
+    o->entries = all ? SIZE_MAX : o->entries;
+    o->passes = o->entries_given ? o->entries : SIZE_MAX;
+    o->others = o->entries_given ? o->entries : FEW_ROWS;
+    o->view.fold = !all;
+    o->view.all_columns = o->verbose;
+    o->view.by = o->by_given ? (enum pp_by)(PP_BY_PASS + o->by) : PP_BY_USUAL;
+    o->session = *word;
+    return 0;
 }
 
 int
 pp_cmd_report(int argc, char **argv)
 {
-    struct pp_report_options options;
-    int rc = pp_report_options_read(argc, argv, &options);
-    if (rc)
-        return rc;
-    return options.help ? usage() : report(&options);
+    struct options options = {.session = NULL};
+    static const struct pp_option rows[] = {PP_REPORT_ROWS(struct options)};
+    const struct pp_command_options own = {
+        .name = "report", .usage = PP_TEXT_USAGE_REPORT, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
+    struct pp_given_options given;
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    int status = take_values(&options, &given);
+    return status ? status : report(&options);
 }

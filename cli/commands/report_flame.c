@@ -19,12 +19,6 @@ ends_with(const char *text, const char *end)
     return len > wanted && strcmp(text + len - wanted, end) == 0;
 }
 
-bool
-pp_report_flame_is_name(const char *file)
-{
-    return ends_with(file, ".svg") || ends_with(file, ".html");
-}
-
 /* What the picture shows. */
 struct picture {
     const struct pp_flame_tree *tree;

@@ -16,7 +16,4 @@
  */
 int pp_report_flame(struct pp_saved_session *rec, const char *dir, const char *file);
 
-/** Is this the name of a picture: does it end with ".svg" or ".html"? */
-bool pp_report_flame_is_name(const char *file);
-
 #endif

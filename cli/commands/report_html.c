@@ -10,14 +10,6 @@
 #include "cli/print/message.h"
 #include "pp_texts.h"
 
-bool
-pp_report_html_is_name(const char *file)
-{
-    static const char end[] = ".html";
-    size_t len = strlen(file);
-    return len >= sizeof(end) && strcmp(file + len - strlen(end), end) == 0;
-}
-
 static int
 write_page(FILE *out, const void *data)
 {

@@ -11,7 +11,4 @@
  * page, which must not exist: FILE.html. @return Exit status; a message was printed if it is not 0. */
 int pp_report_html(struct pp_saved_session *rec, const char *dir, const char *file);
 
-/** Is this the name of a page: does it end with ".html"? */
-bool pp_report_html_is_name(const char *file);
-
 #endif

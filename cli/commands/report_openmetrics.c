@@ -16,14 +16,6 @@
 #include "counters/util/write_file.h"
 #include "pp_texts.h"
 
-bool
-pp_report_openmetrics_is_name(const char *file)
-{
-    static const char end[] = ".prom";
-    size_t len = strlen(file);
-    return len >= sizeof(end) && strcmp(file + len - strlen(end), end) == 0;
-}
-
 /* Make the text. @return Owned by the caller; NULL: no memory. */
 static char *
 make_text(struct pp_saved_session *rec, const char *dir, const struct pp_view *view, size_t *ret_len)

@@ -21,7 +21,7 @@
 FILE *
 pp_summary_file_open(const struct pp_command_line *line)
 {
-    const char *path = pp_command_line_own(line, "summary");
+    const char *path = line->own.summary;
     FILE *out = path ? fopen(path, "we") : stderr;
     if (!out)
         pp_message(PP_FORMAT_FILE_NOT_WRITTEN, path, strerror(errno));
@@ -32,7 +32,7 @@ void
 pp_summary_file_close(const struct pp_command_line *line, FILE *out)
 {
     if (out != stderr && fclose(out))
-        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, pp_command_line_own(line, "summary"), strerror(errno));
+        pp_message(PP_FORMAT_FILE_NOT_WRITTEN, line->own.summary, strerror(errno));
 }
 
 /* The command that ran, as short as it can be. */
@@ -56,7 +56,7 @@ print_summary(const struct pp_command_line *line, struct pp_saved_session *rec,
 void
 pp_run_json_write(const struct pp_command_line *line, json_t *json)
 {
-    const char *path = pp_command_line_own(line, "json");
+    const char *path = line->own.json;
     FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
     int rc = out ? pp_json_write(out, json) : -errno;
     if (out && out != stdout && fclose(out) && rc == 0)
@@ -81,7 +81,7 @@ tell_session(const struct pp_command_line *line, const struct pp_session_dir *di
                                          .end = pp_run_ending(ending, run, command, rec),
                                          .verbose = line->config.verbosity > 0};
     print_summary(line, rec, &look);
-    if (pp_command_line_own(line, "json"))
+    if (line->own.json)
         pp_run_json_write(line, pp_report_json_make(rec, path, &(struct pp_view){.fold = false}));
     pp_run_print_others(sessions);
     bool discarded = pp_run_print_discarded(line, rec);

@@ -1,7 +1,6 @@
 /** @file
  * `passprobe sessions`: what was recorded, the newest session first. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,21 +8,21 @@
 #include "cli/commands/commands.h"
 #include "cli/json/json_values.h"
 #include "cli/json/sessions_json.h"
+#include "cli/options/options.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/session/session_list.h"
 #include "cli/session/session_open.h"
 #include "core/config/session_place.h"
+#include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_SESSIONS PP_HELP_SESSIONS);
-    return 0;
-}
+/* What the command line says. */
+struct options {
+    PP_SESSIONS_OPTIONS
+};
 
 /* How a session ended; "" if it ended with its application. */
 static const char *
@@ -153,21 +152,16 @@ list_json(const char *folder)
 int
 pp_cmd_sessions(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {.name = "help", .val = 'h'}, {.name = "json", .val = 'J'}, {.name = NULL}};
-    bool json = false;
-    opterr = 0;
-    optind = 0;
-    for (int answer = 0; (answer = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
-        if (answer == 'h')
-            return usage();
-        json |= answer == 'J';
-        if (answer == 'J')
-            continue;
-        return pp_fail(PP_FORMAT_SESSIONS_OPTION, argv[optind - 1]);
-    }
-    if (argc - optind > 1)
+    static const struct pp_option rows[] = {PP_SESSIONS_ROWS(struct options)};
+    struct options options = {.json = false};
+    const struct pp_command_options own = {
+        .name = "sessions", .usage = PP_TEXT_USAGE_SESSIONS, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
+    struct pp_given_options given;
+    if (pp_options_read(&own, argc, argv, &given))
+        return pp_fail("%s", given.error);
+    if (given.help)
+        return 0;
+    if (given.words > 1)
         return pp_fail(PP_TEXT_SESSIONS_ONE);
-    const char *folder = optind < argc ? argv[optind] : NULL;
-    return json ? list_json(folder) : list(folder, NULL);
+    return options.json ? list_json(given.word[0]) : list(given.word[0], NULL);
 }

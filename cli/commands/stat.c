@@ -13,15 +13,12 @@
 #include "cli/print/message.h"
 #include "cli/print/spread.h"
 #include "cli/print/summary.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_STAT);
-    pp_command_line_help("stat");
-    return 0;
-}
+static const struct pp_option rows[] = {PP_STAT_ROWS(struct pp_run_given)};
+static const struct pp_command_options own = {
+    .name = "stat", .usage = PP_TEXT_USAGE_STAT, .of = {{rows, PP_ARRAY_SIZE(rows), NULL}}};
 
 /* Make the session directory. If the default directory cannot be used, a temporary one replaces it; a
  * directory that the user chose is never replaced. */
@@ -63,7 +60,7 @@ print_spread(const struct pp_command_line *line, const struct pp_diff_side *side
     FILE *out = pp_summary_file_open(line);
     pp_runs_spread_print(out, &spread, &look);
     pp_summary_file_close(line, out);
-    if (pp_command_line_own(line, "json"))
+    if (line->own.json)
         pp_run_json_write(line, pp_runs_spread_json_make(&spread, folder));
     pp_runs_spread_finish(&spread);
 }
@@ -108,13 +105,13 @@ pp_cmd_stat(int argc, char **argv)
     struct pp_command_line line;
     struct pp_session_dir dir;
     struct pp_runs_options options;
-    if (pp_command_line_parse(&line, argc, argv))
+    if (pp_command_line_parse(&line, &own, argc, argv))
         return PP_EXIT_FAILED;
     if (line.help)
-        return usage();
+        return 0;
     if (!line.command[0])
         return pp_fail(PP_TEXT_STAT_NO_COMMAND);
-    if (pp_runs_options_read(&line, "repeat", 1, &options) || prepare(&line, &dir))
+    if (pp_runs_options_read(&line, "repeat", &options) || prepare(&line, &dir))
         return PP_EXIT_FAILED;
     return options.is_repeated ? run_repeatedly(&line, &options, &dir) : run_once(&line, &dir);
 }

@@ -21,7 +21,7 @@
 #include "cli/top/running.h"
 #include "cli/top/screen.h"
 #include "cli/top/top.h"
-#include "core/config/config_number.h"
+#include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "pp_texts.h"
 
@@ -31,13 +31,9 @@ extern char **environ;
 /* How long CMD may go on after SIGTERM, when the user quits. */
 #define QUIT_PATIENCE_NS UINT64_C(5000000000)
 
-static int
-usage(void)
-{
-    puts(PP_TEXT_USAGE_TOP);
-    pp_command_line_help("top");
-    return 0;
-}
+static const struct pp_option rows[] = {PP_TOP_ROWS(struct pp_run_given)};
+static const struct pp_command_options own = {
+    .name = "top", .usage = PP_TEXT_USAGE_TOP, .of = {{rows, PP_ARRAY_SIZE(rows), NULL}}};
 
 /* Take the terminal. Without one, say what to do. @return Exit status. */
 static int
@@ -48,20 +44,6 @@ begin_screen(int in_fd, int out_fd)
     if (rc == -ENODEV)
         return pp_fail(PP_FORMAT_TOP_TERM, term ? term : "");
     return rc ? pp_fail(PP_FORMAT_TOP_SCREEN, strerror(-rc)) : 0;
-}
-
-/* Read --pid. @return false: the value is wrong, and this was reported. */
-static bool
-read_pid(const struct pp_command_line *line, long *ret_pid)
-{
-    const char *value = pp_command_line_own(line, "pid");
-    uint64_t pid = 0;
-    if (value && !pp_config_number_whole(value, 1, INT32_MAX, &pid)) {
-        pp_message(PP_FORMAT_TOP_PID, value);
-        return false;
-    }
-    *ret_pid = (long)pid;
-    return true;
 }
 
 /* Show a session until the user quits. @return Exit status. */
@@ -203,13 +185,11 @@ int
 pp_cmd_top(int argc, char **argv)
 {
     struct pp_command_line line;
-    long pid = 0;
-    if (pp_command_line_parse(&line, argc, argv))
+    if (pp_command_line_parse(&line, &own, argc, argv))
         return PP_EXIT_FAILED;
     if (line.help)
-        return usage();
-    if (!read_pid(&line, &pid))
-        return PP_EXIT_FAILED;
+        return 0;
+    long pid = (long)line.own.pid;
     if (pid && line.command[0])
         return pp_fail(PP_TEXT_TOP_PID_AND_COMMAND);
     if (!line.command[0] && line.givens)

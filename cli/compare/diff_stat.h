@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/** Which number represents a run. */
+/** Which number of a run is compared; the first ones in the order of --stat in docs/options.yaml. */
 enum pp_diff_stat {
     PP_DIFF_P5, /**< 5 % of the frames took less: those that nothing disturbed */
     PP_DIFF_P50,

@@ -204,7 +204,7 @@ pp_run_print_window(const struct pp_saved_session *rec)
 bool
 pp_run_print_discarded(const struct pp_command_line *line, const struct pp_saved_session *rec)
 {
-    const char *discard = pp_command_line_own(line, "discard");
+    const char *discard = line->own.discard;
     if (!discard || !rec->window.any || !rec->frames || pp_saved_frames(rec))
         return false;
     pp_message(PP_FORMAT_RUN_DISCARDED, discard, (unsigned long long)rec->frames,
@@ -215,11 +215,11 @@ pp_run_print_discarded(const struct pp_command_line *line, const struct pp_saved
 int
 pp_run_status(const struct pp_command_line *line, const struct pp_run *run, uint64_t frames)
 {
-    if (frames >= line->config.frames_required)
+    if (frames >= line->config.require_frames)
         return run->exit_status;
     pp_message(PP_FORMAT_RUN_FRAMES_REQUIRED, (unsigned long long)frames,
                pp_format_noun((double)frames, "frame was", "frames were"),
-               (unsigned long long)line->config.frames_required);
+               (unsigned long long)line->config.require_frames);
     return PP_EXIT_FAILED;
 }
 

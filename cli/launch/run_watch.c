@@ -26,13 +26,14 @@ pp_run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *lin
     watch->dir_fd = -1;
     watch->end.config = &line->config;
     watch->begin_ns = now;
-    watch->next_ns = now + line->interval_ns;
+    watch->next_ns = now + line->own.interval_print_ns;
 }
 
 bool
 pp_run_watch_needed(const struct pp_run_watch *watch)
 {
-    return *watch->dir->wanted || watch->line->interval_ns || (watch->line->config.stop && !watch->killed);
+    return *watch->dir->wanted || watch->line->own.interval_print_ns ||
+           (watch->line->config.stop && !watch->killed);
 }
 
 /* Follow the session that the run writes. Until a frame was read, it may be that of another process. */
@@ -93,10 +94,10 @@ pp_run_watch_tick(void *data, int pid)
     if (*watch->dir->wanted)
         (void)pp_session_dir_replace_older(watch->dir, false);
     follow_session(watch);
-    if (watch->line->interval_ns && pp_monotonic_ns() >= watch->next_ns) {
+    if (watch->line->own.interval_print_ns && pp_monotonic_ns() >= watch->next_ns) {
         print_interval(watch, false);
         while (watch->next_ns <= pp_monotonic_ns())
-            watch->next_ns += watch->line->interval_ns;
+            watch->next_ns += watch->line->own.interval_print_ns;
     }
     if (watch->stopped && !watch->killed)
         kill_after_patience(watch, pid);
@@ -108,7 +109,7 @@ pp_run_watch_tick(void *data, int pid)
 void
 pp_run_watch_finish(struct pp_run_watch *watch)
 {
-    if (watch->line->interval_ns) {
+    if (watch->line->own.interval_print_ns) {
         follow_session(watch);
         print_interval(watch, true);
     }

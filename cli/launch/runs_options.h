@@ -8,12 +8,8 @@
 
 #include "cli/launch/command_line.h"
 
-/** Most runs, and most warm-up runs. */
-#define PP_RUNS_MAX 999U
-
-/** The fewest runs with --until, and the most of them if --max-runs is not given. */
+/** The fewest runs with --until. */
 #define PP_RUNS_UNTIL_LEAST 3U
-#define PP_RUNS_UNTIL_MOST  30U
 
 /** What the command line says about repeated runs. */
 struct pp_runs_options {
@@ -30,12 +26,11 @@ struct pp_runs_options {
  * Read the options of repeated runs. --discard becomes --frames or --delay of @p line. Prints what is wrong.
  *
  * @param line Borrows @p ret.
- * @param count Name of the option with the number of runs: "repeat".
- * @param usual Number of runs if it is not given and --until neither.
+ * @param count Name of the option with the number of runs: "repeat" or "runs".
  * @param ret Filled in on success.
  * @retval 0, -EINVAL.
  */
 __attribute__((warn_unused_result)) int pp_runs_options_read(struct pp_command_line *line, const char *count,
-                                                             unsigned usual, struct pp_runs_options *ret);
+                                                             struct pp_runs_options *ret);
 
 #endif

@@ -1,19 +1,19 @@
 /** @file
- * The option table: names, defaults, valid values; see config.h. See also config_read.c, config_events.c. */
+ * The option table: names, defaults, valid values; see config.h. See also config_read.c. */
 #include "core/config/config.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config/config_events.h"
 #include "core/config/config_number.h"
 #include "core/config/session_place.h"
 #include "core/config/user_metric_names.h"
 #include "counters/events/event_list.h"
 #include "counters/sources/registry.h"
 #include "counters/util/array_size.h"
-#include "pp_options.h"
+#include "counters/util/nearest_name.h"
 #include "pp_texts.h"
 
 const char *
@@ -54,19 +54,6 @@ set_output(struct pp_config *config, const char *value, char *why, size_t why_le
     memcpy(config->output, value, len + 1);
     config->output_given = true;
     return 0;
-}
-
-static int
-set_level(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    for (enum pp_level level = PP_LEVEL_FRAME; level <= PP_LEVEL_DRAW; level++) {
-        if (strcmp(value, pp_level_name(level)) == 0) {
-            config->level = level;
-            return 0;
-        }
-    }
-    snprintf(why, why_len, PP_TEXT_CONFIG_LEVEL);
-    return -EINVAL;
 }
 
 bool
@@ -132,68 +119,6 @@ set_frames(struct pp_config *config, const char *value, char *why, size_t why_le
 }
 
 static int
-set_every(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    const char *end = value;
-    uint64_t every = 0;
-    if (pp_config_number_count(value, &end, &every) || *end || every == 0) {
-        snprintf(why, why_len, PP_TEXT_CONFIG_EVERY);
-        return -EINVAL;
-    }
-    config->every = every;
-    return 0;
-}
-
-/* No machine needs more runs: twice PP_ROTATION_SETS. */
-#define MOST_SETS 128
-
-static int
-set_only_set(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    const char *end = value;
-    uint64_t number = 0;
-    if (pp_config_number_count(value, &end, &number) || *end || number > MOST_SETS) {
-        snprintf(why, why_len, PP_TEXT_CONFIG_ONLY_SET);
-        return -EINVAL;
-    }
-    config->only_set_given = true;
-    config->only_set = (uint32_t)number;
-    return 0;
-}
-
-static int
-set_seconds(uint64_t *target, const char *value, char *why, size_t why_len)
-{
-    uint64_t ns = 0;
-    if (pp_config_number_time(value, 1000000000U, &ns)) {
-        snprintf(why, why_len, PP_TEXT_CONFIG_DELAY);
-        return -EINVAL;
-    }
-    *target = ns;
-    return 0;
-}
-
-static int
-set_delay(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    return set_seconds(&config->delay_ns, value, why, why_len);
-}
-
-static int
-set_duration(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    uint64_t ns = 0;
-    if (set_seconds(&ns, value, why, why_len))
-        return -EINVAL;
-    if (ns == 0) {
-        snprintf(why, why_len, PP_TEXT_CONFIG_DURATION);
-        return -EINVAL;
-    }
-    config->duration_ns = ns;
-    return 0;
-}
-
-static int
 set_between(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     size_t len = strlen(value);
@@ -214,31 +139,6 @@ set_tag(struct pp_config *config, const char *value, char *why, size_t why_len)
         return -EINVAL;
     }
     snprintf(config->tags, sizeof(config->tags), "%s", value);
-    return 0;
-}
-
-static int
-set_require_frames(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    const char *end = value;
-    uint64_t frames = 0;
-    if (pp_config_number_count(value, &end, &frames) || *end) {
-        snprintf(why, why_len, PP_TEXT_CONFIG_REQUIRE_FRAMES);
-        return -EINVAL;
-    }
-    config->frames_required = frames;
-    return 0;
-}
-
-static int
-set_slower_than(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    uint64_t ns = 0;
-    if (pp_config_number_time(value, 1000000U, &ns) || ns == 0) {
-        snprintf(why, why_len, PP_TEXT_CONFIG_SLOWER_THAN);
-        return -EINVAL;
-    }
-    config->slower_than_ns = ns;
     return 0;
 }
 
@@ -282,36 +182,6 @@ set_frame_on(struct pp_config *config, const char *value, char *why, size_t why_
     return -EINVAL;
 }
 
-/* session.json and the header rows are written in any case and take a part of this. */
-#define LEAST_SIZE (UINT64_C(64) << 10)
-
-static int
-set_max_size(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    uint64_t bytes = 0;
-    if (pp_config_number_bytes(value, &bytes) && bytes >= LEAST_SIZE) {
-        config->max_size_bytes = bytes;
-        return 0;
-    }
-    snprintf(why, why_len, PP_TEXT_CONFIG_MAX_SIZE);
-    return -EINVAL;
-}
-
-/* With less than this no frame of a small application fits. */
-#define LEAST_MEMORY (UINT64_C(16) << 20)
-
-static int
-set_max_memory(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    uint64_t bytes = 0;
-    if (pp_config_number_bytes(value, &bytes) && bytes >= LEAST_MEMORY) {
-        config->max_memory_bytes = bytes;
-        return 0;
-    }
-    snprintf(why, why_len, PP_TEXT_CONFIG_MAX_MEMORY);
-    return -EINVAL;
-}
-
 static int
 parse_flag(const char *value, bool *ret, char *why, size_t why_len)
 {
@@ -344,18 +214,6 @@ set_verbose(struct pp_config *config, const char *value, char *why, size_t why_l
 }
 
 static int
-set_serialize(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    return parse_flag(value, &config->serialize, why, why_len);
-}
-
-static int
-set_indirect(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    return parse_flag(value, &config->indirect, why, why_len);
-}
-
-static int
 set_call_graph(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
     bool on = strcmp(value, "1") == 0, off = strcmp(value, "0") == 0;
@@ -369,12 +227,6 @@ set_call_graph(struct pp_config *config, const char *value, char *why, size_t wh
     }
     snprintf(why, why_len, PP_TEXT_CONFIG_CALL_GRAPH);
     return -EINVAL;
-}
-
-static int
-set_paused(struct pp_config *config, const char *value, char *why, size_t why_len)
-{
-    return parse_flag(value, &config->paused, why, why_len);
 }
 
 static int
@@ -393,35 +245,154 @@ set_metrics_socket(struct pp_config *config, const char *value, char *why, size_
     return 0;
 }
 
-static int
-set_stop(struct pp_config *config, const char *value, char *why, size_t why_len)
+/* The names of events of these sources are known only when the application runs. */
+static bool
+has_late_names(const char *source)
 {
-    return parse_flag(value, &config->stop, why, why_len);
+    const struct pp_source_row *row = pp_source_row_find(source);
+    return row && row->origin != PP_SOURCE_BUILTIN;
 }
 
-static int
-set_symbols(struct pp_config *config, const char *value, char *why, size_t why_len)
+/* The i-th event of any source that users may write without its source, as perf's users do; NULL past the
+ * last. */
+static const char *
+short_name(size_t i)
 {
-    bool later = strcmp(value, "later") == 0;
-    if (!later && strcmp(value, "now") != 0) {
-        snprintf(why, why_len, PP_TEXT_CONFIG_SYMBOLS);
-        return -EINVAL;
+    const struct pp_source_row *row = NULL;
+    for (size_t source = 0; (row = pp_source_row(source)); source++)
+        for (size_t n = 0; n < PP_SHORT_NAMES && row->short_name[n]; n++)
+            if (i-- == 0)
+                return row->short_name[n];
+    return NULL;
+}
+
+static bool
+is_late(const struct pp_event_item *item)
+{
+    if (has_late_names(item->source))
+        return true;
+    for (size_t i = 0; !item->name && short_name(i); i++)
+        if (strcmp(item->source, short_name(i)) == 0)
+            return true;
+    return false;
+}
+
+/* The time, as a source or as its one event, by pattern. */
+static bool
+is_time(const struct pp_event_item *item)
+{
+    return strcmp(item->source, PP_SOURCE_TIME) == 0 &&
+           (!item->name || fnmatch(item->name, "timestamp", 0) == 0);
+}
+
+/* One item of the list: the time, which is always measured; pipeline statistics, by pattern; or something of
+ * a source that is looked up later. */
+static int
+add_event(const struct pp_event_item *item, uint32_t *mask)
+{
+    bool all = strcmp(item->source, PP_SOURCE_PIPELINE) == 0;
+    const char *pattern = all ? item->name : item->source;
+    bool found = is_late(item) || is_time(item);
+    if (found || (item->name && !all))
+        return found ? 0 : -ENOENT;
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        if (!pattern || fnmatch(pattern, pp_pipeline_statistic_name(i), 0) == 0) {
+            *mask |= 1U << i;
+            found = true;
+        }
     }
-    config->symbols_later = later;
-    return 0;
+    return found ? 0 : -ENOENT;
+}
+
+/* A statistic that has a word like the wanted one: "vertx" for vertex_shader_invocations. */
+static void
+nearest_by_word(struct pp_nearest *nearest)
+{
+    const char *name = NULL;
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
+        for (const char *word = pp_pipeline_statistic_name(i); *word; word += *word == '_') {
+            const char *before = nearest->found;
+            pp_nearest_offer(nearest, word, strcspn(word, "_"));
+            name = nearest->found != before ? pp_pipeline_statistic_name(i) : name;
+            word += strcspn(word, "_");
+        }
+    }
+    nearest->found = name;
+    nearest->found_length = name ? strlen(name) : 0;
+}
+
+/* What the user may have meant by an item that names nothing. */
+static void
+explain_event(const struct pp_event_item *item, const char *value, char *why, size_t why_len)
+{
+    bool statistic = item->name && strcmp(item->source, PP_SOURCE_PIPELINE) == 0;
+    const char *wanted = statistic ? item->name : item->source;
+    struct pp_nearest nearest = pp_nearest_begin(wanted, strlen(wanted));
+    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && (statistic || !item->name); i++)
+        pp_nearest_offer(&nearest, pp_pipeline_statistic_name(i), strlen(pp_pipeline_statistic_name(i)));
+    for (size_t i = 0; pp_source_row(i) && !statistic; i++)
+        if (pp_source_row(i)->origin != PP_SOURCE_BUILTIN)
+            pp_nearest_offer(&nearest, pp_source_row(i)->name, strlen(pp_source_row(i)->name));
+    for (size_t i = 0; !item->name && short_name(i); i++)
+        pp_nearest_offer(&nearest, short_name(i), strlen(short_name(i)));
+    for (size_t i = 0; pp_source_row(i) && !statistic; i++)
+        if (pp_source_row(i)->origin == PP_SOURCE_BUILTIN)
+            pp_nearest_offer(&nearest, pp_source_row(i)->name, strlen(pp_source_row(i)->name));
+    if (!nearest.found && statistic)
+        nearest_by_word(&nearest);
+    if (nearest.found)
+        snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT_NEAR, item->column, (int)item->length,
+                 value + item->column - 1, statistic ? PP_SOURCE_PIPELINE ":" : "", (int)nearest.found_length,
+                 nearest.found);
+    else
+        snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT, item->column, (int)item->length,
+                 value + item->column - 1);
 }
 
 static int
 set_events(struct pp_config *config, const char *value, char *why, size_t why_len)
 {
-    return pp_config_events_set(config, value, why, why_len);
+    struct pp_event_list list;
+    struct pp_event_error error;
+    uint32_t mask = 0, all = (1U << PP_PIPELINE_STATISTICS) - 1;
+    if (strlen(value) >= sizeof(config->events)) {
+        snprintf(why, why_len, PP_FORMAT_CONFIG_EVENTS_LONG, sizeof(config->events) - 1);
+        return -EINVAL;
+    }
+    int rc = pp_event_list_parse(value, &list, &error);
+    if (rc) {
+        if (rc == -EINVAL)
+            snprintf(why, why_len, PP_FORMAT_CONFIG_COLUMN, error.column, error.message);
+        else
+            snprintf(why, why_len, "%s", strerror(-rc));
+        return -EINVAL;
+    }
+    mask = list.changes ? all : 0;
+    for (size_t i = 0; i < list.items && rc == 0; i++) {
+        const struct pp_event_item *item = &list.item[i];
+        uint32_t named = 0;
+        rc = add_event(item, &named);
+        mask = item->sign == '-' ? mask & ~named : mask | named;
+        if (rc) {
+            explain_event(item, value, why, why_len);
+        } else if (item->sign == '-' && is_time(item)) {
+            snprintf(why, why_len, PP_FORMAT_CONFIG_EVENT_TIME, item->column);
+            rc = -EINVAL;
+        }
+    }
+    bool changes = list.changes;
+    pp_event_list_destroy(&list);
+    if (rc)
+        return -EINVAL;
+    memcpy(config->events, value, strlen(value) + 1);
+    config->events_given = true;
+    config->events_change = changes;
+    config->pipeline_mask = mask;
+    return 0;
 }
 
-/* The table itself is docs/options.yaml; a row's setter is set_NAME() above. */
-#define ROW(setter, name, letter, arg, help, preset, not_of)                                                 \
-    {name, letter, arg, help, preset, not_of, set_##setter},
-static const struct pp_option option[] = {PP_OPTION_TABLE(ROW)};
-#undef ROW
+/* A row of docs/options.yaml whose type is "own" has its function set_NAME() above. */
+static const struct pp_option option[] = {PP_CONFIG_ROWS(struct pp_config)};
 
 #define OPTIONS PP_ARRAY_SIZE(option)
 
@@ -440,12 +411,9 @@ pp_config_init(struct pp_config *config)
     memset(config, 0, sizeof(*config));
     memcpy(config->output, output, sizeof(output));
     memcpy(config->events, events, sizeof(events));
-    config->level = PP_LEVEL_PASS;
     config->pipeline_mask = (1U << PP_PIPELINE_STATISTICS) - 1;
     config->frames_last = UINT64_MAX;
-    config->every = 1;
-    config->max_size_bytes = UINT64_C(2) << 30;
-    config->max_memory_bytes = UINT64_C(2) << 30;
+    pp_option_presets(option, OPTIONS, config);
 }
 
 /* Names: case and '_' against '-' do not matter, so one comparison serves command line, environment and file.
@@ -457,29 +425,6 @@ fold(char c)
     if (c >= 'A' && c <= 'Z')
         return (char)(c - 'A' + 'a');
     return c == '_' ? '-' : c;
-}
-
-static unsigned
-distance(const char *a, const char *b)
-{
-    unsigned row[32];
-    size_t len = strlen(b);
-    if (len >= 31)
-        return UINT_MAX;
-    for (unsigned j = 0; j <= len; j++)
-        row[j] = j;
-    for (unsigned i = 1; a[i - 1]; i++) {
-        unsigned corner = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= len; j++) {
-            unsigned best = corner + (fold(a[i - 1]) != b[j - 1]);
-            corner = row[j];
-            best = row[j] + 1 < best ? row[j] + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            row[j] = best;
-        }
-    }
-    return row[len];
 }
 
 static bool
@@ -506,16 +451,14 @@ find_option(const char *name)
 static const char *
 nearest_name(const char *name)
 {
-    const char *near = NULL;
-    unsigned best = 3;
-    for (size_t i = 0; i < OPTIONS; i++) {
-        unsigned d = distance(name, option[i].name);
-        if (d < best) {
-            best = d;
-            near = option[i].name;
-        }
-    }
-    return near;
+    char folded[64];
+    size_t len = 0;
+    for (; name[len] && len + 1 < sizeof(folded); len++)
+        folded[len] = fold(name[len]);
+    struct pp_nearest nearest = pp_nearest_begin(folded, len);
+    for (size_t i = 0; i < OPTIONS; i++)
+        pp_nearest_offer(&nearest, option[i].name, strlen(option[i].name));
+    return nearest.found;
 }
 
 static int
@@ -523,7 +466,7 @@ set_option(struct pp_config *config, const struct pp_option *found, const char *
            char *error)
 {
     char why[256];
-    if (found->set(config, value, why, sizeof(why)) == 0)
+    if (pp_option_store(found, config, value, why, sizeof(why)) == 0)
         return 0;
     snprintf(error, PP_CONFIG_ERROR_MAX, PP_FORMAT_CONFIG_VALUE, place, value, why);
     return -EINVAL;

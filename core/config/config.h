@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 #include "core/config/config_tags.h"
+#include "core/config/option.h"
 #include "counters/sources/builtin.h"
+#include "pp_config_options.h"
 
 /** How fine the brackets are; a finer level includes the coarser ones. */
 enum pp_level { PP_LEVEL_FRAME, PP_LEVEL_PASS, PP_LEVEL_DRAW };
@@ -40,49 +42,23 @@ struct pp_config {
     char output[PATH_MAX];         /**< session directory, as given (may be relative, may hold %e, %p, %t) */
     bool output_given;             /**< false: output is the default of `record` */
     bool in_default_folder;        /**< output is in the folder for sessions that no option names */
-    enum pp_level level;           /**< for the frames inside the window */
     char events[4096];             /**< the list as given */
     char metrics[PATH_MAX];        /**< file of user metrics, "generic", or "" */
     bool events_given;             /**< false: events is the default, and devices add their own sets */
     bool events_change;            /**< the list changes the default events by '+' and '-' */
-    bool only_set_given;           /**< measure one counter set in all frames: only_set */
-    uint32_t only_set;             /**< number of the set, from 1; 0: only events without limits */
     uint32_t pipeline_mask;        /**< bit i: pp_pipeline_statistic_name(i) was asked for */
     uint64_t frames_first;         /**< window, inclusive, in frame numbers */
     uint64_t frames_last;          /**< inclusive; UINT64_MAX: open */
-    uint64_t every;                /**< of the window, every Nth frame; 1: all */
-    uint64_t delay_ns;             /**< before the window opens, from the first frame's start */
-    uint64_t duration_ns;          /**< length of the window; 0: open */
     char between[1024];            /**< "MARK,MARK": the window is between these marks; "": not given */
     char tags[PP_TAGS_MAX];        /**< "KEY=VALUE,KEY=VALUE": what the user says about the session */
-    bool paused;                   /**< no frame is recorded until the control socket says so */
     char metrics_socket[PATH_MAX]; /**< path of a socket with metrics, as given; "": none */
-    bool stop;                     /**< `stat` and `record` end the application after the window */
-    uint64_t frames_required;      /**< `stat` and `record` fail with fewer frames; 0: any number will do */
-    uint64_t slower_than_ns;       /**< escalate after a frame slower than this; 0: off */
     uint64_t keep_slower_than_ns;  /**< fine rows only of frames slower than this and around; 0: of all */
     uint64_t keep_around;          /**< frames before and after each of them */
     enum pp_frame_on frame_on;     /**< what ends a frame */
-    bool serialize;                /**< serialize: no other GPU work overlaps a bracketed pass or action */
-    bool symbols_later;            /**< `stat` and `record` look up no symbols of call stacks */
     enum pp_call_graph call_graph; /**< how call stacks are found */
-    bool indirect;                 /**< copy the arguments of indirect draws and dispatches (Vulkan) */
-    uint64_t max_size_bytes;       /**< of the session directory; 64 KiB at least */
-    uint64_t max_memory_bytes;     /**< memory that passprobe may use in the application; at least 16 MiB */
     int verbosity;                 /**< -1 quiet, 0 normal, 1 verbose */
-};
-
-/** One option: `--name ARG`, `PASSPROBE_NAME`, `name = ARG`. */
-struct pp_option {
-    const char *name; /**< long name, words joined by '-' */
-    char letter;      /**< short option, or 0 */
-    const char
-        *arg; /**< what the argument looks like; NULL: a flag (the environment and the file take 0 or 1).
-                   "[fp|unwind]": it may be left out, and then is "1"; a letter takes none */
-    const char *help;   /**< one line, no full stop */
-    const char *preset; /**< the default as text, "" if there is none to show */
-    const char *not_of; /**< name of a command in which the option has no effect, or "" */
-    int (*set)(struct pp_config *config, const char *value, char *why, size_t why_len); /**< internal */
+    /* options whose value is a number, a flag or a word: level, every, delay_ns, duration_ns, stop, ... */
+    PP_CONFIG_OPTIONS
 };
 
 /** The table; immutable, static. @param ret_count elements. */

@@ -20,7 +20,7 @@ pp_only_set_keep(const struct pp_config *config, struct pp_event_plan *plan,
                  const struct pp_event_source *source, size_t sources, bool of_brackets,
                  struct pp_only_set *ret)
 {
-    uint32_t sets = pp_event_plan_limited_sets(plan, source), number = config->only_set;
+    uint32_t sets = pp_event_plan_limited_sets(plan, source), number = (uint32_t)config->only_set;
     *ret = (struct pp_only_set){.given = config->only_set_given};
     if (!ret->given)
         return;

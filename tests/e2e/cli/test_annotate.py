@@ -419,7 +419,7 @@ class Annotate(StackedTest):
                             (("--by=linez",), "--by: bad value 'linez'; did you mean 'line'?"),
                             (("--prefix-map=a",), "--prefix-map"), (("a", "b", "c"), "too many"),
                             (("--bogus",), "unknown option '--bogus'; `passprobe annotate --help`"),
-                            (("--skip-modlue=x",), "did you mean '--skip-module'?"), (("--calers",), "did you mean '--callers'?"), (("--sort",), "needs an argument"), (("-E", "x"), "x"),
+                            (("--skip-modlue=x",), "did you mean 'skip-module'?"), (("--calers",), "did you mean 'callers'?"), (("--sort",), "needs an argument"), (("-E", "x"), "x"),
                             (["--skip-module=x"] * 17, "at most 16")):
             run = self.run_command("annotate", *words)
             self.assertEqual((run.returncode, run.stdout), (125, ""))

@@ -181,7 +181,7 @@ class Decode(unittest.TestCase):
         data = bytes(512)
         for options, words in ((("-g", "kblgt9"), "kblgt9"), (("-g", "kblgt2", "-s", "Nothing"), "Nothing"),
                                (("--var", "X"), "NAME=NUMBER"), (("--var", "X=y"), "number"),
-                               (("--var=X=1",) * 33, "--var: at most 32 are possible"),
+                               (("--var=X=1",) * 33, "--var: at most 32 times"),
                                (("--layout", "nothing"), "nothing"), (("--bogus",), "bogus")):
             status, _, err = self.run_on(data, *options)
             self.assertEqual(status, 125)

@@ -438,7 +438,7 @@ class Export(CommandTest):
 
     def test_command_line(self):
         made = self.full()
-        for args, why in (((made,), "needs a format"), (("--as", "xml", made), "unknown format 'xml'"), (("--as",), "needs a value"),
+        for args, why in (((made,), "needs a format"), (("--as", "xml", made), "unknown format 'xml'"), (("--as",), "needs an argument"),
                           (("--as", "sqlite", "-o", "-", made), "a database needs a file"), (("--bad",), "unknown option '--bad'"),
                           (("--as", "jsonl", made, made), "one session")):
             self.assert_one_line(self.export(*args, status=125).stderr, why)

@@ -155,7 +155,7 @@ class Repeat(CommandTest):
                             (("--discard", "2h"), "--discard: bad value '2h': a number of frames, or a time"),
                             (("--discard", "5", "--frames", "1-2"), "--discard 5 and --frames say different things"),
                             (("--until", "0"), "--until: bad value '0': a percentage from 0.001 to 100"),
-                            (("--until", "1 %"), "--until: bad value '1 %'"),
+                            (("--until", "1 %%"), "--until: bad value '1 %%'"),
                             (("--max-runs", "5"), "--max-runs needs --until"),
                             (("--until", "1", "--max-runs", "2"), "--max-runs: bad value '2': a number of runs from 3 to 999"),
                             (("--until", "1", "--max-runs", "4", "-r", "5"), "--max-runs 4 is less than --repeat 5"),

@@ -326,7 +326,7 @@ class Top(CommandTest):
             return " ".join(terminal.screen().split())
         self.assertIn(f"process {os.getpid()} writes no session", refused("-p", str(os.getpid())))
         self.assertIn("there is no process 4194304", refused("--pid", "4194304"))
-        self.assertIn("--pid: '1x' is no number", refused("--pid=1x"))
+        self.assertIn("--pid: bad value '1x'", refused("--pid=1x"))
         self.assertIn("--pid or a command, not both", refused("--pid", "1", "--", "true"))
         self.assertIn("--level needs a command", refused("-l", "draw"))
         self.running()

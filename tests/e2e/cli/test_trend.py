@@ -299,9 +299,9 @@ class Trend(CommandTest):
 
     def test_wrong_command_lines(self):
         self.builds(4)
-        for words, expected in ((["--trend"], "--trend needs"), (["--trend", "--pairs", "builds"], "--pairs exclude"),
-                                (["--trend", "--fail-above", "fps 2", "builds"], "--fail-above exclude"),
-                                (["--trend", "--html", "out.html", "builds"], "--html exclude"),
+        for words, expected in ((["--trend"], "--trend needs"), (["--trend", "--pairs", "builds"], "--pairs are not possible together"),
+                                (["--trend", "--fail-above", "fps 2", "builds"], "--fail-above are not possible"),
+                                (["--trend", "--html", "out.html", "builds"], "--html are not possible"),
                                 (["--trend", "nowhere"], "nowhere"), (["--trend", "builds", "nowhere"], "builds has no"),
                                 (["--trend", "--metric", "nothing", "builds"], "nothing")):
             ran = self.run_command("diff", *words)

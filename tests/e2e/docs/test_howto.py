@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""docs/internals/howto.md says which files each kind of addition touches. Four additions are carried out in a copy of
-the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU, a command. The copy
-is built, and each addition works.
+"""docs/internals/howto.md says which files each kind of addition touches. Five additions are carried out in a copy of
+the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU, a command, an option.
+The copy is built, and each addition works.
 
 The copy is in BUILD/tests/howto and is kept, so that later runs compile only what changed."""
 import csv
@@ -14,7 +14,7 @@ from harness import ROOT, Skip, equal, fail, main, tracked, true
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = "docs/internals/howto.md"
 # Heading of the page -> how many files an addition may touch.
-COSTS = {"A new Intel GPU": 2, "A draw command of OpenGL": 2, "An output format": 2, "A command": 4,
+COSTS = {"A new Intel GPU": 2, "A draw command of OpenGL": 2, "An output format": 2, "A command": 4, "An option": 2,
          "A counter source of the kernel": 3}
 PCI = """#include <stdio.h>
 #include "counters/oa/oa_gpu.h"
@@ -145,6 +145,22 @@ def add_command(tree):
              ".SH NAME\npassprobe\\-hello \\- greet the user\n.SH SYNOPSIS\n.B passprobe hello\n")
 
 
+def add_option(tree):
+    tree.edit("docs/options.yaml", r"^(- name: json\n  command: sessions\n)", """- name: most
+  command: sessions
+  letter: m
+  arg: N
+  type: number
+  least: 1
+  most: 50
+  default: 7
+  summary: list at most N sessions
+  text: List at most _N_ sessions.
+""" + r"\1")
+    tree.edit("cli/commands/sessions.c", r"^(    if \(given\.words > 1\))",
+              r'''    printf("at most %llu sessions\\n", (unsigned long long)options.most);\n\1''')
+
+
 def build_copy(lab, folder):
     def run(*command):
         lab.run(command, timeout=900)
@@ -178,6 +194,20 @@ def check_gpu(lab, passprobe, folder):
     equal(lab.run([program]).stdout, "xyz\n", "the GPU of the PCI id")
 
 
+def check_option(lab, passprobe, folder):
+    """The option is in --help, on the man page and in completion; its value, default and limits count."""
+    true("  -m, --most N                list at most N sessions\n" in lab.run([passprobe, "sessions", "--help"]).stdout, "--help")
+    for words, most in (((), 7), (("--most", "50"), 50), (("-m3",), 3)):
+        shown = lab.run([passprobe, "sessions", *words, folder]).stdout.splitlines()[0]
+        equal(shown, f"at most {most} sessions", f"the value of {words}")
+    for words, why in (("--most=51", "bad value '51': the value is a number from 1 to 50"), ("--most", "needs an argument: N")):
+        ran = lab.run([passprobe, "sessions", words], check=False)
+        true(ran.returncode == 125 and why in ran.stderr, ran.stderr)
+    for name in ("share/man/man1/passprobe-sessions.1", "docs/completion/passprobe"):
+        with open(os.path.join(folder, "build", name), encoding="utf-8") as file:
+            true("most" in file.read(), f"{name} has the option")
+
+
 def check_page():
     """The page's lists are as short as promised and name files that exist. Returns the lists."""
     listed = recipes()
@@ -190,11 +220,12 @@ def check_page():
 
 
 def add_all(listed):
-    """The tree with four additions, each in the files that the page lists."""
+    """The tree with five additions, each in the files that the page lists."""
     tree = Tree()
     for heading, name, add in (("An output format", "frame_times", add_format),
                                ("A counter source of the kernel", "load", add_source),
-                               ("A new Intel GPU", "xyz", add_gpu), ("A command", "hello", add_command)):
+                               ("A new Intel GPU", "xyz", add_gpu), ("A command", "hello", add_command),
+                               ("An option", "sessions", add_option)):
         add(tree)
         equal(sorted(tree.take_touched()), sorted(path.replace("NAME", name) for path in listed[heading]),
               f"{heading}: touched files")
@@ -211,6 +242,7 @@ def case_additions(lab):
     shown = lab.run([passprobe, "list"]).stdout
     true(re.search(r"(?m)^  load\b", shown) and "load:runnable" in shown, f"`passprobe list` shows the source: {shown}")
     check_gpu(lab, passprobe, folder)
+    check_option(lab, passprobe, folder)
     shown = lab.run([passprobe, "--help"]).stdout
     true(re.search(r"(?m)^  hello +greet the user$", shown), f"`passprobe --help` lists the command: {shown}")
     equal(lab.run([passprobe, "hello", "tree"]).stdout, "Hello, tree!\n", "output of the command")

@@ -19,14 +19,51 @@ def generate(*arguments):
                           capture_output=True, text=True, check=False)
 
 
-def rows():
-    """(command, name, letter, commands without it) of each option. This function reads the table in another way than
-    the generator does."""
+def table():
+    """The fields of each option. This function reads the table in another way than the generator does."""
     with open(OPTIONS, encoding="utf-8") as file:
         text = "\n".join(line for line in file.read().splitlines() if not line.startswith("#"))
     for block in re.split(r"^- ", text, flags=re.M)[1:]:
-        field = dict(re.findall(r"^ *(name|command|letter|not_of): (.*)$", block, flags=re.M))
+        yield dict(re.findall(r"^ *(\w+): (.*)$", block, flags=re.M))
+
+
+def rows():
+    """(command, name, letter, commands without it) of each option."""
+    for field in table():
         yield field["command"], field["name"], field.get("letter"), field.get("not_of")
+
+
+LAUNCH = ("record", "stat", "doctor", "compare", "top")
+
+
+def number(text):
+    """The digits and the unit of a limit."""
+    return re.fullmatch(r"([\d.]+)(\w*)", text).groups()
+
+
+def wrong_values(field):
+    """Values that the option must refuse: no value of its type, and one beyond each limit."""
+    kind = field.get("type", "text" if "arg" in field else "flag")
+    if kind in ("own", "flag") or (kind == "text" and "ends" not in field):
+        return []
+    wrong = ["", "-1", "no such value", "1" * 40]
+    if "least" in field and float(number(field["least"])[0]) >= 1 and field["least"] != "1ns":
+        digits, unit = number(field["least"])
+        wrong.append(f"{int(digits) - 1}{unit}")
+    elif "least" in field:
+        wrong.append("0")
+    if "most" in field:
+        wrong.append(str(int(field["most"]) + 1))
+    return wrong
+
+
+def good(field):
+    """The option with a value that it takes."""
+    if "arg" not in field:
+        return "--" + field["name"]
+    words = field.get("words", field["arg"] if "|" in field["arg"] else "").split("|")[0]
+    value = "x" + field["ends"].split("|")[0] if "ends" in field else words or number(field.get("least", "1"))[0]
+    return f"--{field['name']}={value}"
 
 
 def passprobe(*arguments):
@@ -73,6 +110,93 @@ class Options(unittest.TestCase):
                 for option in ["--" + name] + (["-" + letter] if letter else []):
                     said = passprobe(one, option, "--no-such-option").stderr
                     self.assertNotRegex(said, rf"unknown option '{option}'", one)
+
+    def each(self):
+        """Each option on the command line of each command that has it: (command, option, what follows)."""
+        for field in table():
+            for one in self.commands(field["command"], field.get("not_of")):
+                yield one, field, ["true"] if one in LAUNCH else []
+        for field in table():
+            if field["command"] == "record":
+                yield "top", field, ["true"]
+
+    def refused(self, one, words, *parts):
+        """The command ends with 125 and one line that has all parts."""
+        run = passprobe(one, *words)
+        self.assertEqual((run.returncode, run.stdout), (125, ""), (one, words))
+        self.assertEqual(run.stderr.count("\n"), 1, (one, words, run.stderr))
+        for part in parts:
+            self.assertIn(part, run.stderr, (one, words))
+
+    def test_unknown_options_are_refused(self):
+        commands = {one for one, _, _ in self.each()}
+        self.assertGreater(len(commands), 12)
+        for one in sorted(commands):
+            self.refused(one, ["--zzz-no-such"], f"unknown option '--zzz-no-such'; `passprobe {one} --help` shows the options")
+            self.refused(one, ["--zzz=secret"], "unknown option '--zzz'")
+            self.refused(one, ["-?"], "unknown option '-?'")
+
+    def test_missing_and_needless_arguments_are_refused(self):
+        checked = 0
+        for one, field, _ in self.each():
+            name, arg = field["name"], field.get("arg")
+            for option in ["--" + name] + (["-" + field["letter"]] if "letter" in field else []):
+                if arg and not arg.startswith("["):
+                    self.refused(one, [option], f"option '{option}' needs an argument: {arg}\n")
+                    checked += 1
+            if not arg:
+                self.refused(one, [f"--{name}=1"], f"option '--{name}' takes no argument\n")
+        self.assertGreater(checked, 150)
+
+    def test_wrong_values_are_refused(self):
+        checked = 0
+        for one, field, follows in self.each():
+            wrong = wrong_values(field)
+            if one != field["command"] and one in LAUNCH:
+                wrong = wrong[-1:]  # all commands that have the option read it by one row
+            for value in wrong:
+                self.refused(one, [f"--{field['name']}={value}", *follows],
+                             f"--{field['name']}: bad value '{value}': {field.get('expected', 'the value is ')}")
+            checked += len(wrong)
+        self.assertGreater(checked, 100)
+
+    def test_limits_are_values(self):
+        """The least and the largest value are taken: the message is another one, about what else is wrong."""
+        for one, field, _ in self.each():
+            if one != field["command"] and field["command"] == "record":
+                continue
+            for limit in (field.get("least"), field.get("most")):
+                if limit:
+                    said = passprobe(one, f"--{field['name']}={limit}", "--zzz-no-such").stderr
+                    self.assertIn("unknown option '--zzz-no-such'", said, (one, field["name"], limit))
+
+    def test_too_many_are_refused(self):
+        """What may be given once is refused twice; of what has a bound, one more is. The last one of others counts."""
+        checked = 0
+        for one, field, follows in self.each():
+            times = int(field.get("times", 0))
+            if not times:
+                continue
+            why = "only one is possible" if times == 1 else f"at most {times} times"
+            self.refused(one, [f"--{field['name']}=a=1"] * (times + 1) + follows, f"--{field['name']}: {why}\n")
+            checked += 1
+        self.assertGreater(checked, 6)
+        self.refused("report", ["-E1", "-E2", "-Ex"], "--entries: bad value 'x'")
+        self.refused("top", ["--pid=1", "--pid=2", "true"], "--pid")
+
+    def test_what_does_not_go_together_is_refused(self):
+        checked = 0
+        every = list(self.each())
+        for one, field, follows in every:
+            of = {other["name"]: other for command, other, _ in every if command == one}
+            for name in field.get("not_with", "").split():
+                self.refused(one, [good(field), good(of[name]), *follows],
+                             f"--{field['name']} and --{name} are not possible together\n")
+                checked += 1
+            if "needs" in field:
+                self.refused(one, [good(field), *follows], f"--{field['name']} needs --{field['needs']}\n")
+                checked += 1
+        self.assertGreater(checked, 70)
 
     def test_man_pages_have_each_option(self):
         every = list(rows())

@@ -1,0 +1,41 @@
+/** @file
+ * What the command line of `passprobe diff` asks for, and the comparison itself. See diff.c; `passprobe
+ * compare` has most of these options, too. */
+#ifndef PP_CLI_COMMANDS_DIFF_H
+#define PP_CLI_COMMANDS_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/compare/diff.h"
+#include "cli/compare/limit.h"
+#include "cli/session/frame_window.h"
+#include "core/config/option.h"
+#include "pp_options.h"
+
+/** Most limits, as `times` of --fail-above in docs/options.yaml says. */
+#define PP_DIFF_LIMITS_MOST 64U
+
+/** What a comparison shows. Texts are borrowed from the command line. */
+struct pp_diff_command {
+    struct pp_diff_options how;
+    struct pp_window_given window;
+    double blunt_most;                          /**< --fail-blunt: a share; NaN: not given */
+    struct pp_limit limit[PP_DIFF_LIMITS_MOST]; /**< of --fail-above; texts are owned */
+    size_t limits;
+    char **old_path,
+        **new_path; /**< sessions of each side; with --trend, old_path are the points of a series */
+    size_t olds, news;
+    PP_DIFF_OPTIONS
+};
+
+/** Check and convert the options as they were given. @return 0; PP_EXIT_FAILED: a message was printed. */
+__attribute__((warn_unused_result)) int pp_diff_command_check(struct pp_diff_command *command);
+
+/** Compare two sides, and write what is asked for. @return Exit status, as pp_diff_output(). */
+int pp_diff_run(const struct pp_diff_command *command);
+
+/** Free the limits. */
+void pp_diff_command_finish(struct pp_diff_command *command);
+
+#endif
