@@ -73,11 +73,7 @@ cells_header(void *data, const struct pp_cell *cell, size_t cells)
     struct pp_frame_table *table = t->table;
     size_t most = t->every ? PP_FRAME_EXTRAS : PP_FRAME_EXTRAS_FEW;
     pp_row_reader_columns(&t->r, cell, cells);
-    for (size_t c = 0; c < PP_FRAME_CELLS; c++) {
-        t->at[c] = SIZE_MAX;
-        for (size_t i = cells; i-- > 0;)
-            t->at[c] = pp_cell_is(&cell[i], cell_name[c]) ? i : t->at[c];
-    }
+    pp_columns_find(cell, cells, cell_name, PP_FRAME_CELLS, t->at);
     for (size_t i = 0; i < cells && table->extras < most; i++) {
         if (!is_extra(&cell[i], t->every))
             continue;
@@ -116,8 +112,7 @@ cells_row(void *data, const struct pp_cell *cell, size_t cells)
     double *value = &table->value[table->cells++ * columns];
     table->at[row - table->row] = table->cells;
     for (size_t c = 0; c < columns; c++)
-        if (t->at[c] == SIZE_MAX || !pp_cell_number(&cell[t->at[c]], &value[c]))
-            value[c] = (double)NAN;
+        value[c] = t->at[c] == SIZE_MAX ? (double)NAN : pp_cell_value(&cell[t->at[c]]);
     return true;
 }
 

@@ -21,23 +21,11 @@ static const char *const frame_column[FRAME_COLUMNS] = {"surface", "cpu_start_ns
                                                         "gpu_busy_ns"};
 static const char *const pass_column[PASS_COLUMNS] = {"frame", "pass_id", "name", "label", "gpu_time_ns"};
 
-static void
-find_columns(struct pp_live_interval *interval, const char *const *name, size_t names,
-             const struct pp_cell *cell, size_t cells)
-{
-    for (size_t c = 0; c < names; c++) {
-        interval->column[c] = SIZE_MAX;
-        for (size_t i = 0; i < cells && interval->column[c] == SIZE_MAX; i++)
-            if (pp_cell_is(&cell[i], name[c]))
-                interval->column[c] = i;
-    }
-}
-
 /* pp_csv_reader.header of frames.csv. */
 static bool
 on_frames_header(void *data, const struct pp_cell *cell, size_t cells)
 {
-    find_columns(data, frame_column, FRAME_COLUMNS, cell, cells);
+    pp_columns_find(cell, cells, frame_column, FRAME_COLUMNS, ((struct pp_live_interval *)data)->column);
     return true;
 }
 
@@ -45,16 +33,15 @@ on_frames_header(void *data, const struct pp_cell *cell, size_t cells)
 static bool
 on_passes_header(void *data, const struct pp_cell *cell, size_t cells)
 {
-    find_columns(data, pass_column, PASS_COLUMNS, cell, cells);
+    pp_columns_find(cell, cells, pass_column, PASS_COLUMNS, ((struct pp_live_interval *)data)->column);
     return true;
 }
 
 static double
 number(const struct pp_live_interval *interval, size_t column, const struct pp_cell *cell, size_t cells)
 {
-    double value = 0;
     size_t at = interval->column[column];
-    return at < cells && pp_cell_number(&cell[at], &value) ? value : (double)NAN;
+    return at < cells ? pp_cell_value(&cell[at]) : (double)NAN;
 }
 
 static const char *

@@ -15,7 +15,6 @@ struct draws_reading {
     struct pp_near_draws *near;
     const double *frame; /* wanted, ascending */
     size_t frames;
-    size_t start_at; /* column gpu_start_ns; SIZE_MAX: none */
 };
 
 static bool
@@ -23,9 +22,6 @@ draws_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct draws_reading *d = data;
     pp_row_reader_columns(&d->r, cell, cells);
-    d->start_at = SIZE_MAX;
-    for (size_t i = cells; i-- > 0;)
-        d->start_at = pp_cell_is(&cell[i], "gpu_start_ns") ? i : d->start_at;
     return true;
 }
 
@@ -34,13 +30,6 @@ compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-static double
-number_of(const struct pp_cell *cell)
-{
-    double ret = 0;
-    return pp_cell_number(cell, &ret) ? ret : (double)NAN;
 }
 
 static const char *
@@ -56,7 +45,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct draws_reading *d = data;
     struct pp_near_draws *near = d->near;
-    double frame = number_of(pp_row_reader_cell(&d->r, cell, COL_FRAME));
+    double frame = pp_row_reader_number(&d->r, cell, COL_FRAME);
     (void)cells;
     if (isnan(frame) || !bsearch(&frame, d->frame, d->frames, sizeof(*d->frame), compare_numbers))
         return true;
@@ -68,13 +57,13 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
         return false;
     near->draw[near->len++] = (struct pp_near_draw){
         .frame = frame,
-        .pass = number_of(pp_row_reader_cell(&d->r, cell, COL_PASS)),
-        .draw = number_of(pp_row_reader_cell(&d->r, cell, COL_DRAW)),
+        .pass = pp_row_reader_number(&d->r, cell, COL_PASS),
+        .draw = pp_row_reader_number(&d->r, cell, COL_DRAW),
         .call = text_of(d, pp_row_reader_cell(&d->r, cell, COL_CALL)),
         .pipeline = text_of(d, pp_row_reader_cell(&d->r, cell, COL_PIPELINE)),
-        .start_ns = d->start_at == SIZE_MAX ? (double)NAN : number_of(&cell[d->start_at]),
-        .time_ns = number_of(pp_row_reader_cell(&d->r, cell, COL_GPU_TIME)),
-        .vertices = number_of(pp_row_reader_cell(&d->r, cell, COL_VERTICES)),
+        .start_ns = pp_row_reader_number(&d->r, cell, COL_GPU_START),
+        .time_ns = pp_row_reader_number(&d->r, cell, COL_GPU_TIME),
+        .vertices = pp_row_reader_number(&d->r, cell, COL_VERTICES),
     };
     return !d->r.error;
 }

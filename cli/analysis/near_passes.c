@@ -43,7 +43,6 @@ struct near_reading {
     struct time_around *around;
     size_t arounds, around_cap;
     bool too_many;
-    size_t start_at; /* column gpu_start_ns; SIZE_MAX: none */
     struct pp_row_index places;
 };
 
@@ -73,9 +72,6 @@ near_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct near_reading *n = data;
     pp_row_reader_columns(&n->r, cell, cells);
-    n->start_at = SIZE_MAX;
-    for (size_t i = cells; i-- > 0;)
-        n->start_at = pp_cell_is(&cell[i], "gpu_start_ns") ? i : n->start_at;
     return true;
 }
 
@@ -117,16 +113,15 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct near_reading *n = data;
     struct pp_near_passes *near = n->near;
-    double frame = 0, time_ns = (double)NAN;
+    double frame = pp_row_reader_number(&n->r, cell, COL_FRAME);
+    double time_ns = pp_row_reader_number(&n->r, cell, COL_GPU_TIME);
     (void)cells;
-    if (!pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_FRAME), &frame) ||
-        !bsearch(&frame, n->read.value, n->read.len, sizeof(frame), compare))
+    if (isnan(frame) || !bsearch(&frame, n->read.value, n->read.len, sizeof(frame), compare))
         return true;
     const struct pp_saved_pass *pass = pass_of(n, cell, pp_saved_surface_of(n->r.rec, frame));
     if (!pass)
         return true;
     uint8_t level = (uint8_t)pp_saved_level_of(pp_row_reader_cell(&n->r, cell, COL_LEVEL));
-    (void)!pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_GPU_TIME), &time_ns);
     add_around(n, frame, (size_t)(pass - n->r.rec->pass), time_ns, level);
     if (n->r.error || !bsearch(&frame, n->frame, n->frames, sizeof(frame), compare))
         return n->r.error == 0;
@@ -143,16 +138,11 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
                                  .label = pass->label,
                                  .at = (size_t)(pass - n->r.rec->pass),
                                  .surface = pass->surface,
-                                 .pass = (double)NAN,
-                                 .start_ns = (double)NAN,
+                                 .pass = pp_row_reader_number(&n->r, cell, COL_PASS),
+                                 .start_ns = pp_row_reader_number(&n->r, cell, COL_GPU_START),
                                  .time_ns = time_ns,
                                  .usual_ns = (double)NAN,
                                  .level = level};
-    double number = 0;
-    if (pp_cell_number(pp_row_reader_cell(&n->r, cell, COL_PASS), &number))
-        ret->pass = number;
-    if (n->start_at != SIZE_MAX && pp_cell_number(&cell[n->start_at], &number))
-        ret->start_ns = number;
     return true;
 }
 

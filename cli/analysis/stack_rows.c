@@ -39,30 +39,16 @@ on_header(struct pp_stack_rows *rows, const struct pp_cell *cell, size_t cells)
 {
     pp_row_reader_columns(&rows->r, cell, cells);
     rows->work = pp_draw_work_find(cell, cells);
-    rows->counter_at = SIZE_MAX;
-    for (size_t i = cells; rows->wanted->counter && i-- > 0;)
-        if (pp_cell_is(&cell[i], rows->wanted->counter))
-            rows->counter_at = i;
+    pp_columns_find(cell, cells, &rows->wanted->counter, 1, &rows->counter_at);
     rows->costs->has_counter = rows->costs->has_counter || rows->counter_at != SIZE_MAX;
     rows->costs->has_column = rows->costs->has_column || rows->r.at[COL_STACK] != SIZE_MAX;
     return true;
 }
 
 static double
-time_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
-{
-    double ns = (double)NAN;
-    (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_GPU_TIME), &ns);
-    return ns;
-}
-
-static double
 value_of(const struct pp_stack_rows *rows, const struct pp_cell *cell)
 {
-    double value = (double)NAN;
-    if (rows->counter_at != SIZE_MAX)
-        (void)!pp_cell_number(&cell[rows->counter_at], &value);
-    return value;
+    return rows->counter_at == SIZE_MAX ? (double)NAN : pp_cell_value(&cell[rows->counter_at]);
 }
 
 /* Label and name of a pass as one text. @return NULL: no memory. */
@@ -108,16 +94,16 @@ on_pass(struct pp_stack_rows *rows, const struct pp_cell *cell)
     const struct pp_cell *name = pp_row_reader_cell(&rows->r, cell, COL_NAME);
     const struct pp_cell *label = pp_row_reader_cell(&rows->r, cell, COL_LABEL);
     name = name->len ? name : pp_row_reader_cell(&rows->r, cell, COL_KIND);
-    rows->pass =
-        (struct pp_stack_pass){.frame = frame,
-                               .pass = -1,
-                               .ns = pp_less(time_of(rows, cell), rows->bias_ns),
-                               .stack = stack_of(rows, cell),
-                               .value = value_of(rows, cell),
-                               .has_actions = has_actions(rows, cell),
-                               .coarse = pp_cell_is(pp_row_reader_cell(&rows->r, cell, COL_LEVEL), "pass"),
-                               .label = text_of(rows, label->text, label->len),
-                               .name = text_of(rows, name->text, name->len)};
+    rows->pass = (struct pp_stack_pass){
+        .frame = frame,
+        .pass = -1,
+        .ns = pp_less(pp_row_reader_number(&rows->r, cell, COL_GPU_TIME), rows->bias_ns),
+        .stack = stack_of(rows, cell),
+        .value = value_of(rows, cell),
+        .has_actions = has_actions(rows, cell),
+        .coarse = pp_cell_is(pp_row_reader_cell(&rows->r, cell, COL_LEVEL), "pass"),
+        .label = text_of(rows, label->text, label->len),
+        .name = text_of(rows, name->text, name->len)};
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->pass.pass);
     rows->pass.title = rows->pass.label && rows->pass.name ? title_of(rows, &rows->pass) : NULL;
     rows->r.error = rows->pass.title ? 0 : -ENOMEM;
@@ -136,8 +122,8 @@ on_action(struct pp_stack_rows *rows, const struct pp_cell *cell)
     double vertices = pp_draw_work_vertices(&rows->r, cell, &instances) * (isnan(instances) ? 1 : instances);
     rows->action =
         (struct pp_stack_action){.frame = frame,
-                                 .pass = (double)NAN,
-                                 .bracket_ns = time_of(rows, cell),
+                                 .pass = pp_row_reader_number(&rows->r, cell, COL_PASS),
+                                 .bracket_ns = pp_row_reader_number(&rows->r, cell, COL_GPU_TIME),
                                  .value = value_of(rows, cell),
                                  .work = {[PP_DRAWS_BY_INVOCATIONS] = fmax(0, invocations), /* not NaN */
                                           [PP_DRAWS_BY_VERTICES] = fmax(0, vertices),
@@ -145,7 +131,6 @@ on_action(struct pp_stack_rows *rows, const struct pp_cell *cell)
                                  .stack = stack_of(rows, cell),
                                  .call = rows->wanted->detail ? text_of(rows, call->text, call->len) : ""};
     rows->action.ns = pp_less(rows->action.bracket_ns, rows->bias_ns);
-    (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->action.pass);
     rows->r.error = rows->action.call ? 0 : -ENOMEM;
     return rows->r.error == 0;
 }

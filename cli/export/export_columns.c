@@ -9,58 +9,18 @@
 #include <string.h>
 #include <strings.h>
 
-#include "counters/util/array_size.h"
+#include "cli/session/columns.h"
 #include "counters/util/printable.h"
 
-static bool
-is_one_of(const char *name, const char *const *list, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (strcmp(name, list[i]) == 0)
-            return true;
-    return false;
-}
-
-static bool
-begins_with_one_of(const char *name, const char *const *list, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (strncmp(name, list[i], strlen(list[i])) == 0)
-            return true;
-    return false;
-}
-
-static bool
-ends_with(const char *name, const char *tail)
-{
-    size_t len = strlen(name), tail_len = strlen(tail);
-    return len > tail_len && strcmp(name + len - tail_len, tail) == 0;
-}
-
-/* Columns of counters have the form source:name. Counters are REAL, so that a quotient of two of them is one,
- * too; but those of these sources are always whole numbers. Source: docs/formats/session.md. */
 static enum pp_export_type
 type_of(const char *name, enum pp_export_type place)
 {
-    static const char *const whole[] = {"pipeline:", "id:", "serialize:", "estimate:", "runs:"};
-    static const char *const text[] = {"api", "level", "bound_by", "pass_id", "kind", "name", "label",
-                                       "queue", "app", "attachments", "draw_id", "call", "pipeline",
-                                       /* of call stacks; addresses are hexadecimal */
-                                       "truncated", "frames", "path", "build_id", "load_bias", "start", "end",
-                                       "debuglink", "offset", "function", "file"};
-    static const char *const number[] = {
-        "frame",        "pass",   "draw",   "width",  "height",     "layers",
-        "samples",      "passes", "draws",  "stack",  "dispatches", "copies",
-        "vertices",     "depth",  "groups", "pid",    "instances",  "pipelines_created",
-        "submit_stack", "module", "line",   "column", "inlined"};
-    if (strchr(name, ':'))
-        return begins_with_one_of(name, whole, PP_ARRAY_SIZE(whole)) ? PP_EXPORT_INTEGER : PP_EXPORT_REAL;
-    if (strcmp(name, "device") == 0 || strcmp(name, "surface") == 0)
-        return place;
-    if (is_one_of(name, text, PP_ARRAY_SIZE(text)))
-        return PP_EXPORT_TEXT;
-    return ends_with(name, "_ns") || is_one_of(name, number, PP_ARRAY_SIZE(number)) ? PP_EXPORT_INTEGER
-                                                                                    : PP_EXPORT_ANY;
+    const enum pp_export_type type[] = {[PP_COLUMN_ANY] = PP_EXPORT_ANY,
+                                        [PP_COLUMN_TEXT] = PP_EXPORT_TEXT,
+                                        [PP_COLUMN_WHOLE] = PP_EXPORT_INTEGER,
+                                        [PP_COLUMN_REAL] = PP_EXPORT_REAL,
+                                        [PP_COLUMN_PLACE] = place};
+    return type[pp_column_kind(name)];
 }
 
 bool

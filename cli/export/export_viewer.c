@@ -31,24 +31,14 @@ struct reading {
     size_t app_at, pid_at;      /* likewise */
 };
 
-static size_t
-find_column(const struct pp_cell *cell, size_t cells, const char *name)
-{
-    for (size_t i = 0; i < cells; i++)
-        if (pp_cell_is(&cell[i], name))
-            return i;
-    return SIZE_MAX;
-}
-
 static bool
 on_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct reading *f = data;
     pp_row_reader_columns(&f->r, cell, cells);
-    for (size_t i = 0; i < PP_VIEWER_TIMES; i++)
-        f->at[i] = find_column(cell, cells, time_name[i]);
-    f->app_at = find_column(cell, cells, "app");
-    f->pid_at = find_column(cell, cells, "pid");
+    pp_columns_find(cell, cells, time_name, PP_VIEWER_TIMES, f->at);
+    pp_columns_find(cell, cells, (const char *const[]){"app"}, 1, &f->app_at);
+    f->pid_at = f->r.at[COL_PID];
     return true;
 }
 

@@ -462,6 +462,13 @@ pp_cell_number(const struct pp_cell *cell, double *ret)
     return true;
 }
 
+double
+pp_cell_value(const struct pp_cell *cell)
+{
+    double ret = 0;
+    return pp_cell_number(cell, &ret) ? ret : (double)NAN;
+}
+
 bool
 pp_cell_is(const struct pp_cell *cell, const char *text)
 {

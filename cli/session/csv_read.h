@@ -97,6 +97,9 @@ void pp_csv_file_close(struct pp_csv_file *file);
  */
 __attribute__((warn_unused_result)) bool pp_cell_number(const struct pp_cell *cell, double *ret);
 
+/** The cell as a number. @return NaN: it is absent, or none. */
+double pp_cell_value(const struct pp_cell *cell);
+
 /** Is the cell this text? */
 bool pp_cell_is(const struct pp_cell *cell, const char *text);
 

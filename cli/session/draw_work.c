@@ -12,12 +12,7 @@ pp_draw_work_find(const struct pp_cell *cell, size_t cells)
         "pipeline:geometry_shader_invocations", "pipeline:fragment_shader_invocations",
         "pipeline:compute_shader_invocations"};
     struct pp_draw_work_columns ret;
-    for (size_t s = 0; s < PP_DRAW_SHADERS; s++) {
-        ret.at[s] = SIZE_MAX;
-        for (size_t i = 0; i < cells; i++)
-            if (pp_cell_is(&cell[i], shader[s]))
-                ret.at[s] = i;
-    }
+    pp_columns_find(cell, cells, shader, PP_DRAW_SHADERS, ret.at);
     return ret;
 }
 
@@ -34,9 +29,7 @@ pp_draw_work_invocations(const struct pp_draw_work_columns *columns, const struc
 double
 pp_draw_work_vertices(const struct pp_row_reader *reader, const struct pp_cell *cell, double *ret_instances)
 {
-    double vertices = (double)NAN, instances = (double)NAN;
-    if (pp_cell_number(pp_row_reader_cell(reader, cell, COL_VERTICES), &vertices))
-        (void)!pp_cell_number(pp_row_reader_cell(reader, cell, COL_INSTANCES), &instances);
-    *ret_instances = instances;
+    double vertices = pp_row_reader_number(reader, cell, COL_VERTICES);
+    *ret_instances = isnan(vertices) ? (double)NAN : pp_row_reader_number(reader, cell, COL_INSTANCES);
     return vertices;
 }

@@ -46,13 +46,6 @@ coarsest_of(const struct pp_saved_session *rec)
     return PP_SAVED_DRAW;
 }
 
-static double
-number_or(const struct pp_cell *cell, double instead)
-{
-    double value = 0;
-    return pp_cell_number(cell, &value) ? value : instead;
-}
-
 /* Is this the column of a counter? runs:differ of merged sessions says which rows were merged. */
 static bool
 is_counter(const char *name)
@@ -217,25 +210,24 @@ static void
 read_row(const struct frames_reading *f, const struct pp_cell *cell, double frame, struct pp_saved_row *ret)
 {
     const struct pp_row_reader *r = &f->r;
-    const double none = (double)NAN;
     for (size_t i = 0; i < r->rec->counters; i++)
-        f->value[i] = f->counter_at[i] == SIZE_MAX ? none : number_or(&cell[f->counter_at[i]], none);
+        f->value[i] = f->counter_at[i] == SIZE_MAX ? (double)NAN : pp_cell_value(&cell[f->counter_at[i]]);
     *ret = (struct pp_saved_row){
         .frame = frame,
-        .start_ns = number_or(pp_row_reader_cell(r, cell, COL_CPU_START), none),
+        .start_ns = pp_row_reader_number(r, cell, COL_CPU_START),
         .level = pp_saved_level_of(pp_row_reader_cell(r, cell, COL_LEVEL)),
-        .frame_time = number_or(pp_row_reader_cell(r, cell, COL_FRAME_TIME), none),
-        .cpu_busy = number_or(pp_row_reader_cell(r, cell, COL_CPU_BUSY), none),
-        .cpu_wait = number_or(pp_row_reader_cell(r, cell, COL_CPU_WAIT), none),
-        .gpu_time = number_or(pp_row_reader_cell(r, cell, COL_GPU_TIME), none),
-        .gpu_busy = number_or(pp_row_reader_cell(r, cell, COL_GPU_BUSY), none),
-        .gpu_wait = number_or(pp_row_reader_cell(r, cell, COL_GPU_WAIT), none),
-        .draws = number_or(pp_row_reader_cell(r, cell, COL_DRAWS), none),
-        .dispatches = number_or(pp_row_reader_cell(r, cell, COL_DISPATCHES), none),
-        .copies = number_or(pp_row_reader_cell(r, cell, COL_COPIES), none),
-        .passes = number_or(pp_row_reader_cell(r, cell, COL_PASSES), none),
-        .pipelines = number_or(pp_row_reader_cell(r, cell, COL_PIPELINES), none),
-        .pipeline_ns = number_or(pp_row_reader_cell(r, cell, COL_PIPELINE_TIME), none),
+        .frame_time = pp_row_reader_number(r, cell, COL_FRAME_TIME),
+        .cpu_busy = pp_row_reader_number(r, cell, COL_CPU_BUSY),
+        .cpu_wait = pp_row_reader_number(r, cell, COL_CPU_WAIT),
+        .gpu_time = pp_row_reader_number(r, cell, COL_GPU_TIME),
+        .gpu_busy = pp_row_reader_number(r, cell, COL_GPU_BUSY),
+        .gpu_wait = pp_row_reader_number(r, cell, COL_GPU_WAIT),
+        .draws = pp_row_reader_number(r, cell, COL_DRAWS),
+        .dispatches = pp_row_reader_number(r, cell, COL_DISPATCHES),
+        .copies = pp_row_reader_number(r, cell, COL_COPIES),
+        .passes = pp_row_reader_number(r, cell, COL_PASSES),
+        .pipelines = pp_row_reader_number(r, cell, COL_PIPELINES),
+        .pipeline_ns = pp_row_reader_number(r, cell, COL_PIPELINE_TIME),
         .verdict = pp_saved_verdict_of(pp_row_reader_cell(r, cell, COL_BOUND_BY)),
     };
 }
@@ -398,11 +390,7 @@ header_again(void *data, const struct pp_cell *cell, size_t cells)
     struct frames_reading *f = data;
     const struct pp_saved_session *rec = f->r.rec;
     pp_row_reader_columns(&f->r, cell, cells);
-    for (size_t c = 0; c < rec->counters; c++) {
-        f->counter_at[c] = SIZE_MAX;
-        for (size_t i = cells; i-- > 0;)
-            f->counter_at[c] = pp_cell_is(&cell[i], rec->counter[c]) ? i : f->counter_at[c];
-    }
+    pp_columns_find(cell, cells, (const char *const *)rec->counter, rec->counters, f->counter_at);
     return true;
 }
 
@@ -454,7 +442,7 @@ start_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct first_start *first = data;
     (void)cells;
-    double start = number_or(pp_row_reader_cell(&first->r, cell, COL_CPU_START), (double)NAN);
+    double start = pp_row_reader_number(&first->r, cell, COL_CPU_START);
     if (!(start >= first->start_ns) && !isnan(start))
         first->start_ns = start;
     return true;

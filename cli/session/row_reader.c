@@ -9,50 +9,6 @@
 
 #include "counters/util/array_size.h"
 
-static const char *const column_name[PP_SAVED_COLUMNS] = {
-    [COL_FRAME] = "frame",
-    [COL_API] = "api",
-    [COL_DEVICE] = "device",
-    [COL_SURFACE] = "surface",
-    [COL_LEVEL] = "level",
-    [COL_CPU_START] = "cpu_start_ns",
-    [COL_FRAME_TIME] = "frame_time_ns",
-    [COL_CPU_BUSY] = "cpu_busy_ns",
-    [COL_CPU_WAIT] = "cpu_wait_ns",
-    [COL_GPU_TIME] = "gpu_time_ns",
-    [COL_GPU_BUSY] = "gpu_busy_ns",
-    [COL_GPU_WAIT] = "gpu_wait_ns",
-    [COL_BOUND_BY] = "bound_by",
-    [COL_PASS] = "pass",
-    [COL_PASS_ID] = "pass_id",
-    [COL_NAME] = "name",
-    [COL_LABEL] = "label",
-    [COL_KIND] = "kind",
-    [COL_QUEUE] = "queue",
-    [COL_WIDTH] = "width",
-    [COL_HEIGHT] = "height",
-    [COL_LAYERS] = "layers",
-    [COL_SAMPLES] = "samples",
-    [COL_ATTACHMENTS] = "attachments",
-    [COL_DRAW] = "draw",
-    [COL_DRAW_ID] = "draw_id",
-    [COL_CALL] = "call",
-    [COL_PIPELINE] = "pipeline",
-    [COL_VERTICES] = "vertices",
-    [COL_INSTANCES] = "instances",
-    [COL_DRAWS] = "draws",
-    [COL_DISPATCHES] = "dispatches",
-    [COL_COPIES] = "copies",
-    [COL_BY_PLACE] = "id:by_place",
-    [COL_INCLUSIVE] = "gpu_inclusive_ns",
-    [COL_EXCLUSIVE] = "gpu_exclusive_ns",
-    [COL_PASSES] = "passes",
-    [COL_STACK] = "stack",
-    [COL_PID] = "pid",
-    [COL_PIPELINES] = "pipelines_created",
-    [COL_PIPELINE_TIME] = "pipeline_create_ns",
-};
-
 const struct pp_cell *
 pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell, enum pp_saved_column column)
 {
@@ -60,28 +16,19 @@ pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell, en
     return r->at[column] == SIZE_MAX ? &absent : &cell[r->at[column]];
 }
 
-/* Does a column hold numbers only? Those of counters, whose names are source:name, and of times do. */
+double
+pp_row_reader_number(const struct pp_row_reader *r, const struct pp_cell *cell, enum pp_saved_column column)
+{
+    return r->at[column] == SIZE_MAX ? (double)NAN : pp_cell_value(&cell[r->at[column]]);
+}
+
+/* Does a column hold numbers only? */
 static bool
 is_number_column(const struct pp_row_reader *r, const struct pp_cell *cell)
 {
-    static const enum pp_saved_column number[] = {COL_FRAME,     COL_PASS,    COL_WIDTH, COL_HEIGHT,
-                                                  COL_LAYERS,    COL_SAMPLES, COL_DRAW,  COL_VERTICES,
-                                                  COL_INSTANCES, COL_PASSES,  COL_DRAWS, COL_DISPATCHES,
-                                                  COL_COPIES,    COL_STACK,   COL_PID,   COL_PIPELINES};
-    static const char unit[] = "_ns";
-    static const char *const more[] = {"depth", "groups", "submit_stack"}; /* which no reader needs */
-    const size_t len = sizeof(unit) - 1;
-    for (size_t i = 0; i < PP_ARRAY_SIZE(more); i++)
-        if (pp_cell_is(cell, more[i]))
-            return true;
-    if (strchr(cell->text, ':') || (cell->len > len && strcmp(cell->text + cell->len - len, unit) == 0))
-        return true;
-    if (pp_cell_is(cell, column_name[COL_DEVICE]) || pp_cell_is(cell, column_name[COL_SURFACE]))
-        return r->rec && r->rec->of_schema_2; /* names in schema 1 */
-    for (size_t i = 0; i < PP_ARRAY_SIZE(number); i++)
-        if (pp_cell_is(cell, column_name[number[i]]))
-            return true;
-    return false;
+    enum pp_column_kind kind = pp_column_kind(cell->text);
+    return kind == PP_COLUMN_WHOLE || kind == PP_COLUMN_REAL ||
+           (kind == PP_COLUMN_PLACE && r->rec && r->rec->of_schema_2);
 }
 
 void
@@ -91,13 +38,7 @@ pp_row_reader_columns(struct pp_row_reader *r, const struct pp_cell *cell, size_
     for (size_t i = 0; i < cells && i < PP_CSV_COLUMNS_MOST; i++)
         if (is_number_column(r, &cell[i]))
             r->number[i / 64] |= UINT64_C(1) << i % 64;
-    for (size_t c = 0; c < PP_SAVED_COLUMNS; c++) {
-        r->at[c] = SIZE_MAX;
-        for (size_t i = cells; i-- > 0;) {
-            if (pp_cell_is(&cell[i], column_name[c]))
-                r->at[c] = i;
-        }
-    }
+    pp_columns_find_all(cell, cells, r->at);
 }
 
 /* Is a cell a number, or absent? Most are a few digits. */

@@ -4,57 +4,11 @@
 #ifndef PP_CLI_SESSION_ROW_READER_H
 #define PP_CLI_SESSION_ROW_READER_H
 
-#include "cli/session/csv_read.h"
+#include "cli/session/columns.h"
 #include "cli/session/row_blocks.h"
 #include "cli/session/row_index.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_files.h"
-
-/** Columns that are read by name. */
-enum pp_saved_column {
-    COL_FRAME,
-    COL_API,
-    COL_DEVICE,
-    COL_SURFACE,
-    COL_LEVEL,
-    COL_CPU_START,
-    COL_FRAME_TIME,
-    COL_CPU_BUSY,
-    COL_CPU_WAIT,
-    COL_GPU_TIME,
-    COL_GPU_BUSY,
-    COL_GPU_WAIT,
-    COL_BOUND_BY,
-    COL_PASS,
-    COL_PASS_ID,
-    COL_NAME,
-    COL_LABEL,
-    COL_KIND,
-    COL_QUEUE,
-    COL_WIDTH,
-    COL_HEIGHT,
-    COL_LAYERS,
-    COL_SAMPLES,
-    COL_ATTACHMENTS,
-    COL_DRAW,
-    COL_DRAW_ID,
-    COL_CALL,
-    COL_PIPELINE,
-    COL_VERTICES,
-    COL_INSTANCES,
-    COL_DRAWS,
-    COL_DISPATCHES,
-    COL_COPIES,
-    COL_BY_PLACE,
-    COL_INCLUSIVE,
-    COL_EXCLUSIVE,
-    COL_PASSES,
-    COL_STACK,
-    COL_PID,
-    COL_PIPELINES,
-    COL_PIPELINE_TIME,
-    PP_SAVED_COLUMNS
-};
 
 /** One file being read. */
 struct pp_row_reader {
@@ -82,6 +36,10 @@ void pp_row_reader_check(struct pp_row_reader *r, const struct pp_cell *cell, si
 /** The cell of a column; an absent one where the file has no such column. */
 const struct pp_cell *pp_row_reader_cell(const struct pp_row_reader *r, const struct pp_cell *cell,
                                          enum pp_saved_column column);
+
+/** The number in a column; NaN: it is not there, or the cell holds none. */
+double pp_row_reader_number(const struct pp_row_reader *r, const struct pp_cell *cell,
+                            enum pp_saved_column column);
 
 /** Remember the call stack that a cell names, if it is new and not too many are known. */
 void pp_saved_add_stack(struct pp_saved_calls *calls, const struct pp_cell *cell);

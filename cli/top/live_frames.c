@@ -24,12 +24,7 @@ static bool
 on_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct pp_live_frames *frames = data;
-    for (size_t c = 0; c < PP_LIVE_FRAME_COLUMNS; c++) {
-        frames->column[c] = SIZE_MAX;
-        for (size_t i = 0; i < cells && frames->column[c] == SIZE_MAX; i++)
-            if (pp_cell_is(&cell[i], column_name[c]))
-                frames->column[c] = i;
-    }
+    pp_columns_find(cell, cells, column_name, PP_LIVE_FRAME_COLUMNS, frames->column);
     return true;
 }
 

@@ -44,13 +44,7 @@ static bool
 on_header(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct pp_live_rows *rows = data;
-    for (size_t c = 0; c < PP_LIVE_ROW_COLUMNS; c++) {
-        const char *name = sources[rows->by].column[c];
-        rows->column[c] = SIZE_MAX;
-        for (size_t i = 0; name && i < cells && rows->column[c] == SIZE_MAX; i++)
-            if (pp_cell_is(&cell[i], name))
-                rows->column[c] = i;
-    }
+    pp_columns_find(cell, cells, sources[rows->by].column, PP_LIVE_ROW_COLUMNS, rows->column);
     return true;
 }
 
