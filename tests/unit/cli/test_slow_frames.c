@@ -417,8 +417,8 @@ own_time_between_passes_is_found_at_level_frame(void **state)
     finish(f);
 }
 
-/* The GPU is late by 20 frames: the thread waits in the driver for a pass of the frame in which it fell
- * behind. */
+/* The GPU is late by 20 frames: the thread waits in the driver for a pass of the frame in which it became
+ * late. */
 static void
 work_of_a_frame_long_before_is_found(void **state)
 {
