@@ -33,11 +33,12 @@ read_header(struct pp_merge_table *table)
     if (rc < 0)
         return rc;
     table->column = calloc(table->row.cells + 1, sizeof(*table->column));
+    table->columns = 0;
     for (size_t i = 0; table->column && i < table->row.cells; i++) {
-        table->column[i] = strdup(table->row.cell[i].text);
-        if (!table->column[i])
+        char *name = strdup(table->row.cell[i].text);
+        if (!name)
             return -ENOMEM;
-        table->columns++;
+        table->column[table->columns++] = name;
     }
     table->first = table->row.end;
     return table->column ? 0 : -ENOMEM;

@@ -273,19 +273,19 @@ note_row(struct pp_csv_file *p, bool header)
 }
 
 int
-pp_csv_file_next(struct pp_csv_file *p, struct pp_csv_row *ret)
+pp_csv_file_next(struct pp_csv_file *file, struct pp_csv_row *ret)
 {
     int rc = 0;
     while (rc == 0) {
-        bool header = !p->header;
-        rc = read_row(p, ret);
+        bool header = !file->header;
+        rc = read_row(file, ret);
         ret->cells = 0;
         if (rc <= 0)
             return rc == 0 && header ? -ENODATA : rc;
-        rc = note_row(p, header);
+        rc = note_row(file, header);
     }
-    ret->cell = p->cell;
-    ret->cells = p->header;
+    ret->cell = file->cell;
+    ret->cells = file->header;
     return rc;
 }
 
@@ -327,28 +327,28 @@ end(struct pp_csv_file *p)
 }
 
 int
-pp_csv_file_seek(struct pp_csv_file *p, uint64_t to)
+pp_csv_file_seek(struct pp_csv_file *file, uint64_t to)
 {
-    join(p);
-    p->left = UINT64_MAX;
-    if (p->rereads && to >= p->begin && to - p->begin <= p->len) {
-        p->at = (size_t)(to - p->begin);
+    join(file);
+    file->left = UINT64_MAX;
+    if (file->rereads && to >= file->begin && to - file->begin <= file->len) {
+        file->at = (size_t)(to - file->begin);
         return 0;
     }
-    p->rereads = true;
-    p->begin = to;
-    p->at = p->len = 0;
-    return lseek(p->fd, (off_t)to, SEEK_SET) < 0 ? -errno : 0;
+    file->rereads = true;
+    file->begin = to;
+    file->at = file->len = 0;
+    return lseek(file->fd, (off_t)to, SEEK_SET) < 0 ? -errno : 0;
 }
 
 int
-pp_csv_file_part(struct pp_csv_file *p, uint64_t from, uint64_t to)
+pp_csv_file_part(struct pp_csv_file *file, uint64_t from, uint64_t to)
 {
-    int rc = lseek(p->fd, (off_t)from, SEEK_SET) < 0 ? -errno : 0;
-    p->begin = from;
-    p->left = to - from;
-    p->at = p->len = p->split = 0;
-    return rc ? rc : give_rows(p);
+    int rc = lseek(file->fd, (off_t)from, SEEK_SET) < 0 ? -errno : 0;
+    file->begin = from;
+    file->left = to - from;
+    file->at = file->len = file->split = 0;
+    return rc ? rc : give_rows(file);
 }
 
 static int

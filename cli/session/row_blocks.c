@@ -49,7 +49,7 @@ pp_row_blocks_read(const struct pp_row_blocks *blocks, int dir_fd, const char *n
                    size_t frames, const struct pp_csv_reader *reader)
 {
     struct pp_csv_file *file = NULL;
-    struct pp_csv_row header;
+    struct pp_csv_row header = {.cells = 0};
     if (!blocks->len)
         return pp_csv_read(dir_fd, name, reader);
     int rc = pp_csv_file_open(dir_fd, name, reader, &file);
