@@ -282,11 +282,10 @@ def case_reports(lab):
 
 def case_reports_late(lab):
     """Reports that come much later than the kernel should pass them on: after one long wait the driver is not asked again,
-    and the reason is given. Waits count by the thread's CPU time, so on a busy machine there may be some more."""
+    and the reason is given."""
     done = lab.run(lab.record("-e", "time,intel:Vertices") + lab.sample("gl", "--frames", "100"),
                    **driver(lab, "reports=400"))
-    waits = done.stderr.count("fake: waits")
-    true(1 <= waits <= 20, f"the application waited {waits} times in 100 frames")
+    equal(done.stderr.count("fake: waits"), 1, "waits of the application")
     session = lab.session()
     equal(len(session.frames), 100, "frames")
     true("until the kernel delivers its reports" in missing(session)["intel:Vertices"], missing(session))

@@ -84,7 +84,7 @@ class CommandTest(unittest.TestCase):
 
     def run_command(self, *args, env=None, **more):
         more.setdefault("cwd", self.cwd)
-        more.setdefault("timeout", 60)
+        more.setdefault("timeout", 240)
         more.setdefault("stdin", subprocess.DEVNULL)
         return subprocess.run([more.pop("binary", self.install), *args], env={**self.env, **(env or {})},
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, **more)

@@ -35,7 +35,7 @@ def get(url):
     return None
 
 
-def wait_for(what, seconds=90):
+def wait_for(what, seconds=240):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found = what()
@@ -61,6 +61,16 @@ class OpenMetrics(CommandTest):
                                    stderr=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.terminate)
+        return process
+
+    def serve(self, *words):
+        """Start a server; once more where another program took its port meanwhile. @return its address."""
+        for _ in range(5):
+            address = f"127.0.0.1:{free_port()}"
+            process = self.start(*words, f"--web.listen-address={address}")
+            if wait_for(lambda: process.poll() is not None or get(f"http://{address}/metrics")) is not True:
+                return address
+        raise AssertionError(f"{words[0]} does not start")
 
     def test_few_series_with_the_figures_of_the_report(self):
         made = self.made()
@@ -112,17 +122,16 @@ class OpenMetrics(CommandTest):
         subprocess.run(["sh", "-c", BACK_FILL], cwd=self.cwd, check=True, stdout=subprocess.DEVNULL)
         os.mkdir(os.path.join(self.cwd, "live"))
         shutil.move(os.path.join(self.cwd, "old.prom"), os.path.join(self.cwd, "live/race.prom"))
-        exporter, port = free_port(), free_port()
+        exporter = self.serve("prometheus-node-exporter", "--collector.disable-defaults", "--collector.textfile",
+                              "--collector.textfile.directory=live")
         with open(os.path.join(self.cwd, "prometheus.yml"), "w", encoding="utf-8") as out:
             json.dump({"scrape_configs": [{"job_name": "node", "scrape_interval": "1s", "static_configs": [
-                {"targets": [f"127.0.0.1:{exporter}"]}]}]}, out)  # JSON is YAML
-        self.start("prometheus-node-exporter", "--collector.disable-defaults", "--collector.textfile",
-                   "--collector.textfile.directory=live", f"--web.listen-address=127.0.0.1:{exporter}")
-        self.start("prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
-                   "--storage.tsdb.retention.time=100y", f"--web.listen-address=127.0.0.1:{port}")
+                {"targets": [exporter]}]}]}, out)  # JSON is YAML
+        server = self.serve("prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
+                            "--storage.tsdb.retention.time=100y")
 
         def ask(**query):
-            answer = get(f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode(query))
+            answer = get(f"http://{server}/api/v1/query?" + urllib.parse.urlencode(query))
             return json.loads(answer)["data"]["result"] if answer else None
 
         [line] = [line for line in text.splitlines() if 'frame_time_seconds{' in line and 'percentile="99"' in line]

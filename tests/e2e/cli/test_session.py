@@ -219,7 +219,7 @@ class Processes(CommandTest):
     def test_a_process_that_is_left_behind(self):
         """A daemon still runs when its launcher has ended: its session will come, so its directory is kept."""
         for command in ("stat", "record"):
-            run = self.run_command(command, "-o", "s", "sh", "-c", "sleep 60 > /dev/null 2>&1 & echo $!; exit 3")
+            run = self.run_command(command, "-o", "s", "sh", "-c", "sleep 600 > /dev/null 2>&1 & echo $!; exit 3")
             pid = int(run.stdout)
             os.kill(pid, signal.SIGKILL)
             self.assertEqual(run.returncode, 3)

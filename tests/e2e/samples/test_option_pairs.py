@@ -9,7 +9,7 @@ from harness import equal, main, need_vulkan
 
 OPTIONS = (("-l", "frame"), ("-l", "draw"), ("-l", "draw", "-g"), ("-g",), ("--keep-slower-than", "1000"),
            ("--keep-slower-than", "0.01"), ("--slower-than", "1000"), ("--frames", "3-9"), ("--every", "3"),
-           ("--duration", "1s"), ("--delay", "1ms"), ("--serialize",), ("--indirect",), ("-e", "time"),
+           ("--duration", "600s"), ("--delay", "1ms"), ("--serialize",), ("--indirect",), ("-e", "time"),
            ("-e", "+cpu:run-delay,-pipeline"), ("--metrics", "generic"), ("--frames", "2-5", "--stop"),
            ("--only-set", "0"), ("--frame-on", "present"), ("--symbols", "later"), ("--max-memory", "16M"))
 

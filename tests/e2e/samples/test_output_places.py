@@ -79,7 +79,7 @@ def threads_of(lab, command, enough, **env):
     child = subprocess.Popen(command, env=lab.environment(**env), stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        deadline, names, seen = time.monotonic() + 60, [], 0
+        deadline, names, seen = time.monotonic() + 150, [], 0
         while seen < 2:
             true(time.monotonic() < deadline and child.poll() is None, "the application runs")
             time.sleep(0.3)
