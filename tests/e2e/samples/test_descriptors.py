@@ -36,7 +36,7 @@ def taken(lab, which, way, level="pass", refused=False, events=(), out="data", m
                     equal(file.read(), b"kept" if own == "result" else b"MINE\n", f"{out}: {own}")
             return lab.session(name), frames
         frames *= 4
-        true(frames < 1 << 15, "the sample ends before its numbers are taken")
+        true(frames < 1 << 19, "the sample ends before its numbers are taken")
 
 
 def whole(lab, which, way, **options):
