@@ -12,7 +12,7 @@
 #include "cli/archive/archive_write.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/output_file.h"
-#include "cli/commands/shown_run.h"
+#include "cli/commands/shown_session.h"
 #include "cli/options/options.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"

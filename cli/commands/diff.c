@@ -13,7 +13,7 @@
 #include "cli/commands/diff_files.h"
 #include "cli/commands/diff_output.h"
 #include "cli/commands/diff_trend.h"
-#include "cli/commands/window_error.h"
+#include "cli/commands/shown_session.h"
 #include "cli/compare/diff.h"
 #include "cli/options/options.h"
 #include "cli/print/message.h"

@@ -9,7 +9,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/output_file.h"
-#include "cli/commands/shown_run.h"
+#include "cli/commands/shown_session.h"
 #include "cli/export/export_file.h"
 #include "cli/export/export_jsonl.h"
 #include "cli/export/export_mangohud.h"

@@ -3,7 +3,7 @@
 #ifndef PP_CLI_COMMANDS_RECORD_RUNS_FOR_H
 #define PP_CLI_COMMANDS_RECORD_RUNS_FOR_H
 
-#include "cli/launch/runs_options.h"
+#include "cli/launch/runs.h"
 
 /** Run CMD once without hardware counters, and once for each counter set that the events need here. Merge the
  * sessions. @return Exit status. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/commands/keep_symbols.h"
-#include "cli/commands/session_operand.h"
+#include "cli/commands/shown_session.h"
 #include "cli/launch/run.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"

@@ -8,14 +8,13 @@
 
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/report_baseline.h"
 #include "cli/commands/report_flame.h"
 #include "cli/commands/report_html.h"
 #include "cli/commands/report_openmetrics.h"
 #include "cli/commands/report_trace.h"
-#include "cli/commands/session_operand.h"
-#include "cli/commands/shown_run.h"
-#include "cli/commands/window_error.h"
+#include "cli/commands/shown_session.h"
+#include "cli/compare/diff_side.h"
+#include "cli/json/baseline_json.h"
 #include "cli/json/frame_json.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
@@ -338,6 +337,25 @@ report_opened(const struct pp_opened_session *session, const struct options *opt
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
 }
 
+/* Write a baseline to stdout: one line for each run. @param session Opened; of a folder with repeated runs,
+ * all runs that count are written. @return Exit status. */
+static int
+write_baseline(const struct pp_opened_session *session, const struct pp_window_given *window)
+{
+    struct pp_diff_side side = {.runs = 0};
+    char why[PP_RUN_WHY];
+    const char *path = *session->folder ? session->folder : session->path;
+    int status = pp_diff_side_read(&side, path, window, why) ? pp_fail("%s", why) : 0;
+    for (size_t i = 0; status == 0 && i < side.runs; i++) {
+        json_t *baseline = pp_baseline_json_make(side.run[i].json);
+        int rc = pp_baseline_json_write(stdout, baseline);
+        json_decref(baseline);
+        status = rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
+    }
+    pp_diff_side_finish(&side);
+    return status;
+}
+
 static int
 report(const struct options *options)
 {
@@ -347,7 +365,7 @@ report(const struct options *options)
         return pp_fail("%s", why);
     if (!options->baseline)
         pp_shown_run_note(&session);
-    int status = options->baseline      ? pp_report_baseline(&session, &options->window)
+    int status = options->baseline      ? write_baseline(&session, &options->window)
                  : options->traced.file ? pp_report_trace(&session, &options->traced, &options->window)
                                         : report_opened(&session, options);
     pp_session_close(&session);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/commands/output_file.h"
-#include "cli/commands/window_error.h"
+#include "cli/commands/shown_session.h"
 #include "cli/export/export_file.h"
 #include "cli/export/export_session.h"
 #include "cli/print/damage.h"

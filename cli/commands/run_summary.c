@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/commands/keep_symbols.h"
-#include "cli/commands/session_operand.h"
+#include "cli/commands/shown_session.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/print/damage.h"

@@ -1,13 +1,34 @@
 /** @file
- * What report and annotate print about a window; see window_error.h. */
-#include "cli/commands/window_error.h"
-#include "cli/commands/session_operand.h"
+ * See shown_session.h. */
+#include "cli/commands/shown_session.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "pp_texts.h"
+
+void
+pp_shown_run_note(const struct pp_opened_session *session)
+{
+    if (session->runs)
+        pp_message(PP_FORMAT_RUNS_SHOWN, session->folder, session->runs, session->path);
+}
+
+const char *
+pp_session_operand(char text[PP_SESSION_OPERAND], const char *dir)
+{
+    char path[PATH_MAX];
+    char *const argv[] = {path, NULL};
+    snprintf(path, sizeof(path), "%s", dir);
+    text[0] = '\0';
+    if (pp_session_is_usual(dir))
+        return text;
+    text[0] = ' ';
+    (void)pp_format_command(text + 1, PP_SESSION_OPERAND - 1, argv);
+    return text;
+}
 
 int
 pp_window_error_value(const struct pp_window_given *given, const char *option)
