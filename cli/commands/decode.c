@@ -40,7 +40,7 @@ pp_decode_fail(const struct pp_decode *decode, size_t offset, const char *format
 }
 
 static int
-add_variable(struct pp_decode *decode, const char *text)
+read_variable(const char *text, struct pp_metric_variable *ret)
 {
     const char *equals = strchr(text, '=');
     char *rest = NULL;
@@ -53,8 +53,7 @@ add_variable(struct pp_decode *decode, const char *text)
     char *name = strndup(text, (size_t)(equals - text));
     if (!name)
         return pp_fail(PP_TEXT_COMMAND_MEMORY);
-    decode->variable[decode->variables++] =
-        (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = number}};
+    *ret = (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = number}};
     return 0;
 }
 
@@ -64,8 +63,11 @@ take_values(struct pp_decode *decode)
 {
     struct pp_metrics_error error = {.text = PP_TEXT_COMMAND_MEMORY};
     int status = 0;
-    for (size_t i = 0; i < decode->var.len && status == 0; i++)
-        status = add_variable(decode, decode->var.value[i]);
+    decode->variables = 0;
+    for (size_t i = 0; i < decode->var.len && status == 0; i++) {
+        status = read_variable(decode->var.value[i], &decode->variable[i]);
+        decode->variables += status == 0;
+    }
     if (status == 0 && decode->metrics &&
         pp_metrics_file_open(decode->metrics, &decode->metrics_file, &error) < 0)
         status = pp_fail_text(error.text);
