@@ -95,6 +95,9 @@ def rule_words(tree):
         for offset, comment in comments(text):
             for match in WORD.finditer(comment):
                 yield f"{name}:{line_of(text, offset)}: '{match.group(0)}' in a comment; see docs/glossary.md"
+        for literal in re.finditer(r'"(?:\\.|[^"\\\n])*"', text) if name.startswith(TABLES) else ():
+            for match in WORD.finditer(literal.group(0)):
+                yield f"{name}:{line_of(text, literal.start())}: '{match.group(0)}' in a text; see docs/glossary.md"
     for name in tree.code(".md"):
         if name.endswith("glossary.md"):
             continue
@@ -165,10 +168,10 @@ def rule_markdown(tree):
                 yield f"{name}:{number}: {len(line)} columns, at most {MARKDOWN_COLUMNS}"
 
 
-# What prints a text, stores it as a reason, or makes a part of one.
+# What prints a warning or an error, stores a text as a reason, or makes a part of one.
 GIVEN = re.compile(r"\b(?:pp_log|pp_note_once|pp_(?:device|session)_(?:note|missing)(?:_locked)?|pp_vk_device_missing|"
                    r"stop_writing|add_missing|pp_perf_fail|pp_\w*fail\w*|fail|mistake|pp_\w*say\w*|say\w*|tell|"
-                   r"pp_probe_absent_add|pp_print|puts)\(([^;{]*);"
+                   r"pp_probe_absent_add|puts)\(([^;{]*);"
                    r"|\b(?:\w+_)?(?:reason|refusal|why|obstacle|no_\w+)\s*=([^;{}]*?)[;,}]", re.S)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:"(?:\\.|[^"\\\n])*"|PRI\w+|PP_\w+))*')
 CONVERSION = re.compile(r"%[-#0 ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:ll|l|z)?[a-zA-Z%]|\\\\.")
@@ -183,13 +186,17 @@ SQL = ("cli/export/export_sqlite.c", "cli/push/fleet_question.c", "cli/push/lake
        "cli/push/push_schema.c", "cli/push/push_schema_check.c", "cli/push/push_session.c", "cli/push/push_text.c")
 # Markup is with the code that writes it.
 MARKUP = ("cli/print/flame.c", "cli/print/diff_junit.c", "cli/html/")
+# The command prints its tables here, whose texts need no id, and the columns of tables have them.
+TABLES = ("cli/print/", "cli/html/")
+OF_COLUMN = re.compile(r"\.(?:heading|doc)\s*=$")
 # Words of other programs that the code looks for.
 FOREIGN = ("generating link map",)
 
 
 def rule_texts(tree):
-    """A text that a user sees is a row of docs/messages.yaml: no literal is printed or stored as a reason, and no
-    literal reads as a sentence. Blanks that align columns divide a literal into several texts."""
+    """A warning, an error or a reason is a row of docs/messages.yaml: no literal is given as one, and outside of the
+    tables that the command prints no literal reads as a sentence. Blanks that align columns divide a literal into
+    several texts."""
     for name in [name for name in tree.code(".c", ".h") if name.startswith(PRODUCT) and not name.startswith("annotate/")]:
         text = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), mask_quotes(tree.read(name)))
         text = re.sub(r"(?m)^[ \t]*#.*$|_Static_assert\([^;]*;|STATIC_ASSERT\([^;]*;", lambda m: " " * len(m.group(0)), text)
@@ -201,6 +208,8 @@ def rule_texts(tree):
             least = 2 if inside else 3
             if any(len(re.findall(r"[A-Za-z']{2,}", part)) >= least and " " in part for part in parts
                    if (inside or SENTENCE.search(part)) and part not in FOREIGN):
+                if not inside and name.startswith(TABLES) or OF_COLUMN.search(text[:match.start()].rstrip()):
+                    continue
                 if name in SQL and re.match(r"\s*(SELECT|CREATE|INSERT|PRAGMA|ALTER) ", words):
                     continue
                 if name.startswith(MARKUP) and words.startswith("<"):

@@ -77,25 +77,21 @@ pp_draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *dr
     return row;
 }
 
-static struct pp_sort_key
-key_of(const struct pp_draw_figures *row)
+static double
+key_of(const struct pp_draw_figures *row, enum pp_sort sort)
 {
-    return (struct pp_sort_key){{[PP_SORT_TOTAL] = row->total,
-                                 [PP_SORT_MEAN] = row->mean,
-                                 [PP_SORT_P95] = row->p95,
-                                 [PP_SORT_P99] = row->p99,
-                                 [PP_SORT_MAX] = row->max,
-                                 [PP_SORT_COUNT] = (double)row->count}};
+    const double key[PP_SORTS] = {
+        [PP_SORT_TOTAL] = row->total, [PP_SORT_MEAN] = row->mean, [PP_SORT_P95] = row->p95,
+        [PP_SORT_P99] = row->p99,     [PP_SORT_MAX] = row->max,   [PP_SORT_COUNT] = (double)row->count};
+    return key[sort];
 }
 
 int
 pp_draw_figures_order(const struct pp_draw_figures *a, const struct pp_draw_figures *b,
                       const struct pp_view *view)
 {
-    static const struct pp_view by_total = {.sort = PP_SORT_TOTAL};
-    struct pp_sort_key x = key_of(a), y = key_of(b);
-    int order = pp_view_order(view, &x, &y);
-    order = order ? order : pp_view_order(&by_total, &x, &y);
+    int order = pp_view_order(key_of(a, view->sort), key_of(b, view->sort));
+    order = order ? order : pp_view_order(a->total, b->total);
     if (order)
         return order;
     if (a->draw->place != b->draw->place)

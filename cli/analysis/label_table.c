@@ -10,6 +10,7 @@
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/series_spread.h"
 #include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
 
 static double
 ratio(double part, double whole)
@@ -50,8 +51,9 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
     struct part self = part_of(rec, table, &label->exclusive_ns, fmax(label->self_passes, 0));
     pp_series_sort(&label->times);
     return (struct pp_label_figures){
-        .label = label,
-        .count = label->rows,
+        .saved = label,
+        .label = label->label,
+        .count = (double)label->rows,
         .share_percent = whole.unresolved ? (double)NAN : 100 * ratio(whole.net_ns, all_ns),
         .frame_ns = whole.frame_ns,
         .self_frame_ns = self.frame_ns,
@@ -63,6 +65,7 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
         .p99_ns = pp_less(pp_series_quantile7(times, 0.99), bias),
         .max_ns = n ? pp_less(label->times.most, bias) : (double)NAN,
         .max_frame = n ? label->times.most_frame : (double)NAN,
+        .spread = label->times.spread,
         .unresolved = whole.unresolved,
         .self_unresolved = self.unresolved,
     };
@@ -91,24 +94,62 @@ taken_make(const struct pp_saved_session *rec, const struct pp_view *view, const
     return 0;
 }
 
-static struct pp_sort_key
-key_of(const struct pp_label_figures *row)
-{
-    return (struct pp_sort_key){{[PP_SORT_TOTAL] = row->frame_ns,
-                                 [PP_SORT_MEAN] = row->mean_ns,
-                                 [PP_SORT_P95] = row->p95_ns,
-                                 [PP_SORT_P99] = row->p99_ns,
-                                 [PP_SORT_MAX] = row->max_ns,
-                                 [PP_SORT_COUNT] = (double)row->count}};
-}
+#define ROW struct pp_label_figures
+/* Formats that show a figure of time. */
+#define IN_FIGURES (PP_IN_TEXT | PP_IN_CSV | PP_IN_JSON | PP_IN_PAGE | PP_IN_SCRIPT)
+
+static const struct pp_table_column columns[] = {
+    {PP_CELL(ROW, title), .id = "title", .heading = "label region", .form = PP_FORM_TITLE,
+     .in = PP_IN_PAGE | PP_IN_SCRIPT},
+    {PP_CELL(ROW, label), .id = "label", .in = PP_IN_CSV | PP_IN_JSON},
+    {PP_CELL(ROW, title), .id = "title", .heading = "label", .form = PP_FORM_TITLE,
+     .in = PP_IN_TEXT | PP_IN_DATA},
+    {PP_CELL(ROW, count), .id = "count", .in = PP_IN_CSV | PP_IN_JSON, .whole = true},
+    {PP_CELL(ROW, share_percent), .id = "gpu_share_percent", .csv = "share_percent", .heading = "GPU %",
+     .unit = "percent", .form = PP_FORM_PERCENT, .in = IN_FIGURES, .width = 6,
+     .doc = "of the GPU time of all passes; null: below the resolution, or not known"},
+    {PP_CELL(ROW, frame_ns), .id = "gpu_ns_per_frame", .heading = "/frame", .unit = "ns",
+     .form = PP_FORM_TIME, .in = IN_FIGURES, .width = 8, .unresolved = PP_UNRESOLVED_JOINED, .sort = "total",
+     .doc = "in a frame whose passes were measured"},
+    {PP_CELL(ROW, self_frame_ns), .id = "self_ns_per_frame", .heading = "self", .unit = "ns",
+     .form = PP_FORM_TIME, .in = PP_IN_TEXT | PP_IN_CSV, .width = 7, .unresolved = PP_UNRESOLVED_JOINED,
+     .below_if = offsetof(ROW, self_unresolved), .doc = "likewise, without the regions inside"},
+    {PP_CELL(ROW, mean_ns), .id = "inclusive_ns", .csv = "mean_ns", .heading = "mean", .unit = "ns",
+     .form = PP_FORM_TIME, .in = IN_FIGURES, .width = 6, .shown = PP_SHOWN_ALL,
+     .unresolved = PP_UNRESOLVED_JOINED, .sort = "mean",
+     .doc = "mean of the frames with this region, with the regions inside"},
+    {PP_CELL(ROW, self_mean_ns), .id = "exclusive_ns", .csv = "self_mean_ns", .heading = "self mean",
+     .unit = "ns", .form = PP_FORM_TIME, .in = IN_FIGURES & ~(unsigned)PP_IN_TEXT,
+     .doc = "mean of the frames with this region, without the regions inside"},
+    {PP_CELL(ROW, p5_ns), .id = "p5_ns", .unit = "ns", .in = PP_IN_JSON, .since = 5,
+     .doc = "5 % took less; from schema 5 on"},
+    {PP_CELL(ROW, p50_ns), .id = "p50_ns", .unit = "ns", .in = PP_IN_JSON, .since = 2,
+     .doc = "of frames with this region"},
+    {PP_CELL(ROW, spread), .id = "within_run", .in = PP_IN_JSON, .since = 2},
+    {PP_CELL(ROW, p95_ns), .id = "p95_ns", .heading = "p95", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES, .width = 5, .unresolved = PP_UNRESOLVED_JOINED, .below = true, .sort = "p95"},
+    {PP_CELL(ROW, p99_ns), .id = "p99_ns", .heading = "p99", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES, .width = 5, .shown = PP_SHOWN_WIDE, .unresolved = PP_UNRESOLVED_JOINED, .below = true,
+     .sort = "p99"},
+    {PP_CELL(ROW, max_ns), .id = "max_ns", .heading = "max", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES, .width = 6, .below = true, .sort = "max"},
+    {PP_CELL(ROW, max_frame), .id = "max_frame", .heading = "frame", .form = PP_FORM_FRAME,
+     .in = IN_FIGURES & ~(unsigned)PP_IN_PAGE, .width = 6, .doc = "the frame of the maximum"},
+    {PP_CELL(ROW, count), .id = "count", .heading = "count", .form = PP_FORM_COUNT, .in = PP_IN_TEXT,
+     .width = 7, .shown = PP_SHOWN_ALL, .sort = "count"},
+    {PP_CELL(ROW, count), .id = "count", .heading = "frames", .form = PP_FORM_COUNT, .in = PP_IN_SCRIPT},
+    {PP_CELL(ROW, unresolved), .id = "below_resolution", .in = PP_IN_JSON, .doc = "the times mean nothing"},
+};
+
+const struct pp_columns pp_label_columns = {"labels", "label", columns, PP_ARRAY_SIZE(columns), sizeof(ROW)};
 
 static int
 by_view(const void *a, const void *b, void *view)
 {
     const struct pp_label_figures *x = a, *y = b;
-    struct pp_sort_key first = key_of(x), second = key_of(y);
-    int order = pp_view_order(view, &first, &second);
-    return order ? order : (x->label > y->label) - (x->label < y->label); /* as they are: by their totals */
+    const struct pp_table_column *column = pp_columns_sort(&pp_label_columns, pp_view_sort_name(view));
+    int order = pp_view_order(pp_column_number(column, x), pp_column_number(column, y));
+    return order ? order : (x->saved > y->saved) - (x->saved < y->saved); /* as they are: by their totals */
 }
 
 int

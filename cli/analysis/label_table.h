@@ -4,20 +4,27 @@
 #define PP_CLI_ANALYSIS_LABEL_TABLE_H
 
 #include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/column.h"
 #include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
 
-/** Figures of a region. Times are less the bias of its passes, and include the regions inside, except those
- * named self; NaN: not known. */
+/** Figures of a region: of a session, or read from the JSON of a report. Times are less the bias of its
+ * passes, and include the regions inside, except those named self; NaN: not known. */
 struct pp_label_figures {
-    const struct pp_saved_label *label; /**< borrowed */
-    uint64_t count;                     /**< rows of labels.csv: frames with this region */
-    double share_percent;               /**< of the GPU time of all passes */
-    double frame_ns, self_frame_ns;     /**< GPU time in a frame whose passes were measured */
-    double mean_ns, self_mean_ns;       /**< GPU time in a frame with this region */
+    const char *label;              /**< path; borrowed */
+    const char *title;              /**< as tables print it; NULL: not made */
+    double count;                   /**< rows of labels.csv: frames with this region */
+    double share_percent;           /**< of the GPU time of all passes */
+    double frame_ns, self_frame_ns; /**< GPU time in a frame whose passes were measured */
+    double mean_ns, self_mean_ns;   /**< GPU time in a frame with this region */
     double p5_ns, p50_ns, p95_ns, p99_ns, max_ns, max_frame; /**< of frames with this region */
-    bool unresolved, self_unresolved; /**< the time is below the resolution of its brackets */
+    struct pp_spread spread;
+    bool unresolved, self_unresolved;   /**< the time is below the resolution of its brackets */
+    const struct pp_saved_label *saved; /**< borrowed; NULL: not of a session */
 };
+
+/** The columns of tables of label regions. */
+extern const struct pp_columns pp_label_columns;
 
 /** Regions in the order of a view. Begin with all zero. */
 struct pp_label_table {

@@ -9,6 +9,7 @@
 
 #include "cli/analysis/series_spread.h"
 #include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
 
 /* Passes that ran once are folded if there are at least this many of them, and if each has little of the GPU
  * time. */
@@ -47,32 +48,158 @@ ratio(double part, double whole)
     return whole > 0 ? part / whole : (double)NAN;
 }
 
+/* A size, a count of layers or of samples: 0 is not known. */
+static double
+size_of(uint32_t size)
+{
+    return size ? size : (double)NAN;
+}
+
+static double
+in_a_frame(const struct pp_saved_sum *sum, double per_frame)
+{
+    return sum->rows ? sum->sum / (double)sum->rows * per_frame : (double)NAN;
+}
+
+/* What renders, and where. */
+static struct pp_pass_figures
+identity_of(const struct pp_saved_session *rec, const struct pp_saved_pass *pass)
+{
+    return (struct pp_pass_figures){
+        .pass = pass,
+        .id = pass->pass_id,
+        .kind = pass->kind,
+        .name = pass->name,
+        .label = pass->label,
+        .queue = pass->queue,
+        .surface = pass->surface < rec->surfaces ? rec->surface[pass->surface].surface : "",
+        .attachments = pass->attachments,
+        .bound_by = pp_saved_bound(pass),
+        .begun_at = pass->calls.at,
+        .width = size_of(pass->width),
+        .height = size_of(pass->height),
+        .layers = size_of(pass->layers),
+        .samples = size_of(pass->samples),
+        .place = (double)pass->place,
+        .by_place = pass->by_place,
+        .in_a_frame = pass->surface != PP_SAVED_NO_SURFACE,
+        .passes = 1,
+    };
+}
+
 static void
-figures_make(struct pp_pass_figures *row, struct pp_saved_pass *pass, const struct pp_pass_table *table,
-             uint64_t frames)
+figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, struct pp_saved_pass *pass,
+             const struct pp_pass_table *table)
 {
     const struct pp_series *times = &pass->gpu_time;
     size_t n = pass->gpu_time.len;
     double bias = table->bias.median_ns, net = net_total(pass, &table->bias);
+    double frames = (double)rec->measured_frames;
     pp_series_sort(&pass->gpu_time);
-    *row = (struct pp_pass_figures){
-        .pass = pass,
-        .count = pass->kept ? pass->kept : pass->rows,
-        .per_frame = ratio((double)pass->kept, (double)frames),
-        .draws = pass->draws.rows ? ratio(pass->draws.sum, (double)frames) : (double)NAN,
-        .share_percent = n ? 100 * ratio(net, table->all_ns) : (double)NAN,
-        .frame_ns = n ? ratio(net, (double)frames) : (double)NAN,
-        .mean_ns = pp_less(pp_series_mean(times), bias),
-        .p5_ns = pp_less(pp_series_quantile7(times, 0.05), bias),
-        .p50_ns = pp_less(pp_series_quantile7(times, 0.50), bias),
-        .p95_ns = pp_less(pp_series_quantile7(times, 0.95), bias),
-        .p99_ns = pp_less(pp_series_quantile7(times, 0.99), bias),
-        .max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN,
-        .max_frame = n ? pass->gpu_time.most_frame : (double)NAN,
-    };
+    *row = identity_of(rec, pass);
+    row->count = (double)(pass->kept ? pass->kept : pass->rows);
+    row->frames = (double)pass->frames;
+    row->per_frame = ratio((double)pass->kept, frames);
+    row->draws = pass->draws.rows ? ratio(pass->draws.sum, frames) : (double)NAN;
+    row->usual_draws = pp_saved_usual(&pass->usual_draws);
+    row->dispatches = in_a_frame(&pass->dispatches, row->per_frame);
+    row->copies = in_a_frame(&pass->copies, row->per_frame);
+    row->share_percent = n ? 100 * ratio(net, table->all_ns) : (double)NAN;
+    row->frame_ns = n ? ratio(net, frames) : (double)NAN;
+    row->mean_ns = pp_less(pp_series_mean(times), bias);
+    row->p5_ns = pp_less(pp_series_quantile7(times, 0.05), bias);
+    row->p50_ns = pp_less(pp_series_quantile7(times, 0.50), bias);
+    row->p95_ns = pp_less(pp_series_quantile7(times, 0.95), bias);
+    row->p99_ns = pp_less(pp_series_quantile7(times, 0.99), bias);
+    row->max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN;
+    row->max_frame = n ? pass->gpu_time.most_frame : (double)NAN;
+    row->spread = pass->gpu_time.spread;
     row->unresolved =
         row->mean_ns < 3 * table->bias.spread_ns; /* false where the spread is not known (NaN) */
 }
+
+#define ROW struct pp_pass_figures
+/* Formats that show a figure of time. */
+#define IN_FIGURES (PP_IN_TEXT | PP_IN_CSV | PP_IN_JSON | PP_IN_PAGE | PP_IN_SCRIPT)
+
+static const struct pp_table_column columns[] = {
+    {PP_CELL(ROW, title), .id = "title", .heading = "pass", .form = PP_FORM_TITLE,
+     .in = PP_IN_PAGE | PP_IN_SCRIPT},
+    {PP_CELL(ROW, id), .id = "id", .csv = "pass_id", .in = PP_IN_CSV | PP_IN_JSON,
+     .doc = "pass_id, the same in the next run"},
+    {PP_CELL(ROW, kind), .id = "kind", .in = PP_IN_JSON},
+    {PP_CELL(ROW, name), .id = "name", .in = PP_IN_CSV | PP_IN_JSON},
+    {PP_CELL(ROW, label), .id = "label", .in = PP_IN_CSV | PP_IN_JSON, .doc = "path of debug labels"},
+    {PP_CELL(ROW, kind), .id = "kind", .in = PP_IN_CSV},
+    {PP_CELL(ROW, queue), .id = "queue", .in = PP_IN_CSV, .doc = "the queue that runs it"},
+    {PP_CELL(ROW, surface), .id = "surface", .in = PP_IN_CSV, .doc = "empty: work of no frame"},
+    {PP_CELL(ROW, width), .id = "width", .in = PP_IN_CSV | PP_IN_JSON},
+    {PP_CELL(ROW, height), .id = "height", .in = PP_IN_CSV | PP_IN_JSON, .doc = "of the render target"},
+    {PP_CELL(ROW, layers), .id = "layers", .in = PP_IN_JSON, .since = 2},
+    {PP_CELL(ROW, samples), .id = "samples", .in = PP_IN_JSON, .since = 2, .doc = "of the render target"},
+    {PP_CELL(ROW, attachments), .id = "attachments", .in = PP_IN_JSON, .since = 2,
+     .doc = "of the render target, as in passes.csv; empty: not known"},
+    {PP_CELL(ROW, by_place), .id = "id_by_place", .in = PP_IN_JSON, .since = 2,
+     .doc = "the id depends on the pass's place among equal ones, so that another pass in front of it "
+            "changes it"},
+    {PP_CELL(ROW, place), .id = "place", .in = PP_IN_JSON, .whole = true, .doc = "in the frame"},
+    {PP_CELL(ROW, passes), .id = "passes", .in = PP_IN_CSV, .whole = true,
+     .doc = "in this row: 1, or with `--by queue` those of the queue"},
+    {PP_CELL(ROW, count), .id = "count", .in = PP_IN_CSV | PP_IN_JSON, .whole = true,
+     .doc = "how often it ran, without first frames where it ran in others"},
+    {PP_CELL(ROW, per_frame), .id = "per_frame", .in = PP_IN_CSV | PP_IN_JSON,
+     .doc = "how often it ran in a measured frame"},
+    {PP_CELL(ROW, frames), .id = "frames", .in = PP_IN_JSON, .since = 2,
+     .doc = "frames with it, without first frames; null: the row represents several passes"},
+    {PP_CELL(ROW, draws), .id = "draws_per_frame", .in = PP_IN_CSV | PP_IN_JSON},
+    {PP_CELL(ROW, usual_draws), .id = "usual_draws", .in = PP_IN_JSON, .since = 2,
+     .doc = "the draws that most of its rows have; null: they differ too much"},
+    {PP_CELL(ROW, dispatches), .id = "dispatches_per_frame", .in = PP_IN_JSON, .since = 2},
+    {PP_CELL(ROW, copies), .id = "copies_per_frame", .in = PP_IN_JSON, .since = 2},
+    {PP_CELL(ROW, share_percent), .id = "gpu_share_percent", .csv = "share_percent", .heading = "GPU %",
+     .unit = "percent", .form = PP_FORM_PERCENT, .in = IN_FIGURES, .width = 6,
+     .unresolved = PP_UNRESOLVED_DASH, .doc = "of the GPU time of all passes of this surface"},
+    {PP_CELL(ROW, frame_ns), .id = "gpu_ns_per_frame", .heading = "/frame", .unit = "ns",
+     .form = PP_FORM_TIME, .in = IN_FIGURES, .width = 8, .unresolved = PP_UNRESOLVED_JOINED, .sort = "total"},
+    {PP_CELL(ROW, mean_ns), .id = "mean_ns", .heading = "mean", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES & ~(unsigned)PP_IN_PAGE, .width = 6, .shown = PP_SHOWN_ALL,
+     .unresolved = PP_UNRESOLVED_JOINED, .below = true, .sort = "mean"},
+    {PP_CELL(ROW, p5_ns), .id = "p5_ns", .unit = "ns", .in = PP_IN_JSON, .since = 5,
+     .doc = "5 % took less; from schema 5 on"},
+    {PP_CELL(ROW, p50_ns), .id = "p50_ns", .heading = "p50", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES, .width = 5, .unresolved = PP_UNRESOLVED_JOINED, .below = true},
+    {PP_CELL(ROW, p95_ns), .id = "p95_ns", .heading = "p95", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES, .width = 5, .unresolved = PP_UNRESOLVED_JOINED, .below = true, .sort = "p95"},
+    {PP_CELL(ROW, p99_ns), .id = "p99_ns", .heading = "p99", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES, .width = 5, .shown = PP_SHOWN_WIDE, .unresolved = PP_UNRESOLVED_JOINED, .below = true,
+     .sort = "p99"},
+    {PP_CELL(ROW, max_ns), .id = "max_ns", .heading = "max", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES, .width = 6, .below = true, .sort = "max"},
+    {PP_CELL(ROW, max_frame), .id = "max_frame", .heading = "frame", .form = PP_FORM_FRAME,
+     .in = IN_FIGURES & ~(unsigned)PP_IN_PAGE, .width = 6},
+    {PP_CELL(ROW, count), .id = "count", .heading = "count", .form = PP_FORM_COUNT,
+     .in = PP_IN_TEXT | PP_IN_SCRIPT, .width = 7, .shown = PP_SHOWN_ALL, .sort = "count"},
+    {PP_CELL(ROW, draws), .id = "draws_per_frame", .heading = "draws", .form = PP_FORM_MEAN,
+     .in = PP_IN_TEXT | PP_IN_PAGE | PP_IN_SCRIPT, .width = 5},
+    {PP_CELL(ROW, width), .id = "width", .heading = "size", .form = PP_FORM_SIZE, .in = PP_IN_SCRIPT},
+    {PP_CELL(ROW, spread), .id = "within_run", .in = PP_IN_JSON, .since = 2},
+    {PP_CELL(ROW, unresolved), .id = "below_resolution", .in = PP_IN_JSON,
+     .doc = "the mean is below the resolution of brackets"},
+    {PP_CELL(ROW, in_a_frame), .id = "in_a_frame", .in = PP_IN_JSON, .usually = true,
+     .doc = "false: work that belongs to no frame; it is listed with the first surface"},
+    {PP_CELL(ROW, bound_by), .id = "bound_by", .heading = "bound by",
+     .in = PP_IN_JSON | PP_IN_PAGE | PP_IN_SCRIPT, .doc = "hardware unit that bounds it; empty: not known"},
+    {PP_CELL(ROW, counters), .id = "counters", .in = PP_IN_JSON, .since = 2, .schema = "means"},
+    {PP_CELL(ROW, begun_at), .id = "at", .heading = "begun at", .in = PP_IN_CSV | PP_IN_JSON | PP_IN_SCRIPT,
+     .since = 2,
+     .doc = "with `record -g`: the innermost call that began it, FILE:LINE; FUNCTION or MODULE+0xOFFSET "
+            "where no line is "
+            "known. Calls at other places may have begun it in other frames"},
+    {PP_CELL(ROW, title), .id = "title", .heading = "pass", .form = PP_FORM_TITLE,
+     .in = PP_IN_TEXT | PP_IN_DATA},
+};
+
+const struct pp_columns pp_pass_columns = {"passes", "pass", columns, PP_ARRAY_SIZE(columns), sizeof(ROW)};
 
 /* Passes that share a row. */
 enum fold { FOLD_NONE, FOLD_ONE_OFF, FOLD_FRAMELESS, FOLDS };
@@ -106,6 +233,7 @@ add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
         fold->folded = 1;
         fold->only_first = only_first;
         fold->unresolved = false;
+        fold->frames = (double)NAN;
         fold->mean_ns = fold->p5_ns = fold->p50_ns = fold->p95_ns = fold->p99_ns = (double)NAN;
         return;
     }
@@ -172,7 +300,11 @@ queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row,
         }
     }
     pp_series_order(&times);
-    all.queue = row->pass->queue;
+    all.id = all.name = all.label = all.kind = all.surface = "";
+    all.begun_at = NULL;
+    all.width = all.height = (double)NAN;
+    all.passes = (double)rows;
+    all.of_queue = true;
     all.mean_ns = times.len ? net / (double)times.len : (double)NAN;
     all.p5_ns = pp_less(pp_series_quantile7(&times, 0.05), bias);
     all.p50_ns = pp_less(pp_series_quantile7(&times, 0.50), bias);
@@ -225,26 +357,15 @@ leave_out(struct pp_pass_table *table, const struct pp_view *view)
     table->len = kept;
 }
 
-static struct pp_sort_key
-key_of(const struct pp_pass_figures *row)
-{
-    return (struct pp_sort_key){{[PP_SORT_TOTAL] = row->frame_ns,
-                                 [PP_SORT_MEAN] = row->mean_ns,
-                                 [PP_SORT_P95] = row->p95_ns,
-                                 [PP_SORT_P99] = row->p99_ns,
-                                 [PP_SORT_MAX] = row->max_ns,
-                                 [PP_SORT_COUNT] = (double)row->count}};
-}
-
 /* Compare two rows in the order of a view. A row of several passes stays at the end. */
 static int
 by_view(const void *a, const void *b, void *view)
 {
     const struct pp_pass_figures *x = a, *y = b;
-    struct pp_sort_key first = key_of(x), second = key_of(y);
-    if (!x->queue && !x->folded != !y->folded)
+    const struct pp_table_column *column = pp_columns_sort(&pp_pass_columns, pp_view_sort_name(view));
+    if (!x->of_queue && !x->folded != !y->folded)
         return x->folded ? 1 : -1;
-    int order = pp_view_order(view, &first, &second);
+    int order = pp_view_order(pp_column_number(column, x), pp_column_number(column, y));
     return order ? order : (x->pass > y->pass) - (x->pass < y->pass); /* as they are: by their totals */
 }
 
@@ -262,7 +383,7 @@ pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, str
     table.all_ns = pp_pass_table_total(rec, &table.bias);
     for (size_t i = 0; i < rec->shown_passes; i++)
         if (pp_view_takes_pass(view, &rec->pass[i]))
-            figures_make(&table.row[table.len++], &rec->pass[i], &table, rec->measured_frames);
+            figures_make(&table.row[table.len++], rec, &rec->pass[i], &table);
     int rc = view->by == PP_BY_QUEUE ? group_by_queue(&table) : 0;
     if (rc) {
         pp_pass_table_finish(&table);

@@ -4,25 +4,46 @@
 #define PP_CLI_ANALYSIS_PASS_TABLE_H
 
 #include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/column.h"
 #include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
 
-/** Figures of one pass, or of several passes that ran once. Times are less the bias; NaN: not known. */
+/** A pass, or several passes in one row: of a session, or read from the JSON of a report (compare/run.h).
+ * Times are less the bias. Numbers that are not known are NaN, texts are "" and borrowed. */
 struct pp_pass_figures {
+    const char *id, *kind, *name, *label;  /**< "" in a row of a queue */
+    const char *queue, *surface;           /**< its surface is "" where the pass is in no frame */
+    const char *attachments;               /**< of the render target */
+    const char *bound_by;                  /**< unit of the hardware */
+    const char *begun_at;                  /**< innermost call that began it; NULL: not known */
+    const char *title;                     /**< as tables print it; NULL: not made */
+    double width, height, layers, samples; /**< of the render target */
+    double place;                          /**< in the frame */
+    double passes;                         /**< in this row */
+    double count;                     /**< how often it ran, without first frames where it ran in others */
+    double frames;                    /**< with it, without first frames; NaN: a row of several passes */
+    double per_frame;                 /**< how often it ran in a frame whose passes were measured */
+    double draws, dispatches, copies; /**< in such a frame */
+    double usual_draws;               /**< those that most of its rows have */
+    double share_percent;             /**< of the GPU time of all passes */
+    double frame_ns;                  /**< GPU time in such a frame: the mean */
+    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
+    double max_frame;                                      /**< number of the frame with max_ns */
+    struct pp_spread spread;
+    json_t *counters; /**< object: mean of each counter and metric; NULL: none, or not made. Borrowed */
+    bool by_place;    /**< its id depends on its place among equal passes */
+    bool unresolved;  /**< the mean is below the resolution of brackets */
+    bool in_a_frame;  /**< false: work that belongs to no frame */
+    /* only in a table of a session */
     const struct pp_saved_pass *pass; /**< borrowed; of a folded row, the first of its passes */
-    size_t folded;                    /**< passes in this row, if it represents several; else 0 */
+    size_t folded;                    /**< passes in this row, if it is of several; else 0 */
     bool frameless;                   /**< of such a row: its passes are in no frame */
     bool only_first;                  /**< of such a row: its passes are in first frames only */
-    const char *queue;                /**< the queue of all these passes; NULL: a row of passes. Borrowed */
-    uint64_t count;                   /**< how often it ran, without first frames where it ran in others */
-    double per_frame;                 /**< how often it ran in a frame whose passes were measured */
-    double draws;                     /**< draws in such a frame */
-    double share_percent;             /**< of the GPU time of all passes */
-    double frame_ns;                  /**< GPU time in such a frame */
-    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns;
-    double max_frame; /**< number of the frame with max_ns */
-    bool unresolved;  /**< the mean is below the resolution of brackets */
+    bool of_queue;                    /**< of such a row: it has all passes of a queue */
 };
+
+/** The columns of tables of passes. */
+extern const struct pp_columns pp_pass_columns;
 
 /** The passes that a session shows, in the order of the view. Begin with all zero. */
 struct pp_pass_table {

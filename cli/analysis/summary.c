@@ -54,12 +54,40 @@ percentile(const struct pp_series *sorted, double p)
     return enough ? pp_series_quantile7(sorted, p) : (double)NAN;
 }
 
+const char *const pp_time_kind_name[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
+                                                      "gpu_time",   "gpu_busy", "gpu_wait"};
+
+#define ROW struct pp_time_figures
+
+static const struct pp_table_column columns[] = {
+    {PP_CELL(ROW, frames), .id = "frames", .in = PP_IN_JSON, .whole = true, .doc = "how many values"},
+    {PP_CELL(ROW, mean_ns), .id = "mean_ns", .heading = "mean", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_JSON | PP_IN_PAGE, .width = 10},
+    {PP_CELL(ROW, p5_ns), .id = "p5_ns", .unit = "ns", .in = PP_IN_JSON, .since = 5,
+     .doc = "5 % took less; from schema 5 on"},
+    {PP_CELL(ROW, p50_ns), .id = "p50_ns", .heading = "p50", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_JSON | PP_IN_PAGE, .width = 10},
+    {PP_CELL(ROW, p95_ns), .id = "p95_ns", .heading = "p95", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_JSON | PP_IN_PAGE, .width = 10, .doc = "null: too few frames"},
+    {PP_CELL(ROW, p99_ns), .id = "p99_ns", .heading = "p99", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_JSON | PP_IN_PAGE, .width = 10},
+    {PP_CELL(ROW, p999_ns), .id = "p999_ns", .unit = "ns", .in = PP_IN_JSON},
+    {PP_CELL(ROW, max_ns), .id = "max_ns", .heading = "max", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_JSON | PP_IN_PAGE, .width = 10},
+    {PP_CELL(ROW, max_frame), .id = "max_frame", .heading = "at frame", .form = PP_FORM_COUNT,
+     .in = PP_IN_TEXT | PP_IN_JSON | PP_IN_PAGE, .width = 9, .doc = "number of the frame with max_ns"},
+    {PP_CELL(ROW, frames), .id = "frames", .heading = "frames", .form = PP_FORM_COUNT, .in = PP_IN_PAGE},
+    {PP_CELL(ROW, spread), .id = "within_run", .in = PP_IN_JSON, .since = 2},
+};
+
+const struct pp_columns pp_time_columns = {"times", "times", columns, PP_ARRAY_SIZE(columns), sizeof(ROW)};
+
 struct pp_time_figures
 pp_summary_times(struct pp_series *series)
 {
     pp_series_sort(series);
     return (struct pp_time_figures){
-        .frames = series->len,
+        .frames = (double)series->len,
         .mean_ns = pp_series_mean(series),
         .p5_ns = percentile(series, 0.05),
         .p50_ns = percentile(series, 0.50),

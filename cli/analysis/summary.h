@@ -4,6 +4,7 @@
 #ifndef PP_CLI_ANALYSIS_SUMMARY_H
 #define PP_CLI_ANALYSIS_SUMMARY_H
 
+#include "cli/analysis/column.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/surfaces.h"
 #include "cli/session/saved_session.h"
@@ -21,11 +22,17 @@ enum pp_time_kind {
 
 /** Statistics of one kind of time; NaN where there are no values, or too few of them for a percentile. */
 struct pp_time_figures {
-    size_t frames; /**< values */
+    double frames; /**< values */
     double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
     double max_frame; /**< number of the frame with max_ns */
     struct pp_spread spread;
 };
+
+/** The columns of tables of times. */
+extern const struct pp_columns pp_time_columns;
+
+/** Names of the kinds of times in JSON. */
+extern const char *const pp_time_kind_name[PP_TIME_KINDS];
 
 /** Bins of the histogram. */
 #define PP_HISTOGRAM_BINS 5U

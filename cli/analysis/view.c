@@ -7,6 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *
+pp_view_sort_name(const struct pp_view *view)
+{
+    static const char *const name[PP_SORTS] = {"total", "mean", "p95", "p99", "max", "count"};
+    return name[view->sort];
+}
+
 bool
 pp_view_matches(const char *name, const char *pattern)
 {
@@ -49,10 +56,9 @@ pp_view_takes_share(const struct pp_view *view, double percent)
 }
 
 int
-pp_view_order(const struct pp_view *view, const struct pp_sort_key *a, const struct pp_sort_key *b)
+pp_view_order(double a, double b)
 {
-    double x = a->figure[view->sort], y = b->figure[view->sort];
-    if (isnan(x) || isnan(y))
-        return isnan(x) - isnan(y);
-    return (x < y) - (x > y);
+    if (isnan(a) || isnan(b))
+        return isnan(a) - isnan(b);
+    return (a < b) - (a > b);
 }

@@ -34,10 +34,8 @@ struct pp_view {
     bool texts;           /**< JSON for passprobe's own page: also texts, as tables print them */
 };
 
-/** What a row is ranked by; NaN: not known. */
-struct pp_sort_key {
-    double figure[PP_SORTS];
-};
+/** The name of the sort order of a view: of a column, as struct pp_table_column.sort has it. Static. */
+const char *pp_view_sort_name(const struct pp_view *view);
 
 /** Does a name match a pattern? A pattern with `*`, `?` or `[` fits the whole name, another one a part of
  * it; the case of letters does not matter. An empty pattern matches. */
@@ -52,7 +50,8 @@ bool pp_view_takes_any(const struct pp_view *view, const struct pp_saved_session
 /** Is a share, NaN where it is not known, large enough? */
 bool pp_view_takes_share(const struct pp_view *view, double percent);
 
-/** Compare two rows for qsort(): the larger one comes first, an unknown one last; 0: equal. */
-int pp_view_order(const struct pp_view *view, const struct pp_sort_key *a, const struct pp_sort_key *b);
+/** Compare the figures of two rows for qsort(): the larger one comes first, an unknown one (NaN) last; 0:
+ * equal. */
+int pp_view_order(double a, double b);
 
 #endif

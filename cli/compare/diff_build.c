@@ -26,26 +26,25 @@ pp_diff_number(double value)
 }
 
 double
-pp_diff_half_of(const struct pp_run_within *within, enum pp_diff_stat stat)
+pp_diff_half_of(const struct pp_spread *within, enum pp_diff_stat stat)
 {
-    const double half[PP_DIFF_STATS] = {
-        [PP_DIFF_P5] = within->p5_half_ns,     [PP_DIFF_P50] = within->p50_half_ns,
-        [PP_DIFF_MEAN] = within->mean_half_ns, [PP_DIFF_P95] = within->p95_half_ns,
-        [PP_DIFF_P99] = within->p99_half_ns,   [PP_DIFF_MAX] = (double)NAN,
-        [PP_DIFF_TOTAL] = (double)NAN};
+    const double half[PP_DIFF_STATS] = {[PP_DIFF_P5] = within->p5_half,     [PP_DIFF_P50] = within->p50_half,
+                                        [PP_DIFF_MEAN] = within->mean_half, [PP_DIFF_P95] = within->p95_half,
+                                        [PP_DIFF_P99] = within->p99_half,   [PP_DIFF_MAX] = (double)NAN,
+                                        [PP_DIFF_TOTAL] = (double)NAN};
     return half[stat];
 }
 
 struct pp_diff_number
-pp_diff_stat_of(const struct pp_run_times *times, enum pp_diff_stat stat)
+pp_diff_stat_of(const struct pp_time_figures *times, enum pp_diff_stat stat)
 {
     const double value[PP_DIFF_STATS] = {
         [PP_DIFF_P5] = times->p5_ns,     [PP_DIFF_P50] = times->p50_ns, [PP_DIFF_MEAN] = times->mean_ns,
         [PP_DIFF_P95] = times->p95_ns,   [PP_DIFF_P99] = times->p99_ns, [PP_DIFF_MAX] = times->max_ns,
         [PP_DIFF_TOTAL] = times->mean_ns};
     struct pp_diff_number ret = pp_diff_number(value[stat]);
-    ret.half = pp_diff_half_of(&times->within, stat);
-    ret.too_correlated = times->within.too_correlated;
+    ret.half = pp_diff_half_of(&times->spread, stat);
+    ret.too_correlated = times->spread.correlated;
     return ret;
 }
 

@@ -50,9 +50,9 @@ bool pp_diff_takes(const struct pp_diff_build *build, const char *name);
 struct pp_diff_number pp_diff_number(double value);
 
 /** Half of the interval of a statistic from within the run; NaN: not known. */
-double pp_diff_half_of(const struct pp_run_within *within, enum pp_diff_stat stat);
+double pp_diff_half_of(const struct pp_spread *within, enum pp_diff_stat stat);
 
 /** The number of a statistic; NaN where the JSON has none. */
-struct pp_diff_number pp_diff_stat_of(const struct pp_run_times *times, enum pp_diff_stat stat);
+struct pp_diff_number pp_diff_stat_of(const struct pp_time_figures *times, enum pp_diff_stat stat);
 
 #endif

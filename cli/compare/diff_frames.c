@@ -37,7 +37,7 @@ low_1_fps(const struct pp_run_surface *s)
 static double
 slow_a_minute(const struct pp_run_surface *s)
 {
-    const struct pp_run_times *time = &s->time[PP_TIME_FRAME];
+    const struct pp_time_figures *time = &s->time[PP_TIME_FRAME];
     return time->frames * time->mean_ns > 0 ? s->slow_frames / (time->frames * time->mean_ns / 60e9)
                                             : (double)NAN;
 }
@@ -106,9 +106,9 @@ static const struct frame_row frame_row[] = {
 
 /* Half of the interval of a mean, relative to it. */
 static double
-mean_error(const struct pp_run_times *times)
+mean_error(const struct pp_time_figures *times)
 {
-    return times->within.mean_half_ns / times->mean_ns;
+    return times->spread.mean_half / times->mean_ns;
 }
 
 static struct pp_diff_number
@@ -190,7 +190,7 @@ slow_of(const struct pp_diff_side *side, const struct pp_run_surface **surface, 
 {
     *ret_frames = *ret_minutes = 0;
     for (size_t i = 0; i < side->runs; i++) {
-        const struct pp_run_times *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
+        const struct pp_time_figures *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
         if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
             continue;
         *ret_frames += surface[i]->slow_frames;
@@ -207,7 +207,7 @@ dispersion(const struct pp_diff_side *side, const struct pp_run_surface **surfac
     double sum = 0;
     size_t runs = 0;
     for (size_t i = 0; i < side->runs; i++) {
-        const struct pp_run_times *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
+        const struct pp_time_figures *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
         if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
             continue;
         double expected = rate * time->frames * time->mean_ns / 60e9;

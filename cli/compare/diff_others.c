@@ -91,15 +91,15 @@ static struct pp_diff_number
 ask_label(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
 {
     const struct label_key *of = key;
-    const struct pp_run_label *label = pp_run_find_label(run, of->path);
+    const struct pp_label_figures *label = pp_run_find_label(run, of->path);
     (void)surface;
     if (!label)
         return pp_diff_number((double)NAN);
     if (of->stat == PP_DIFF_MEAN)
         return pp_diff_number(label->frame_ns);
     return (struct pp_diff_number){.value = of->stat == PP_DIFF_P5 ? label->p5_ns : label->p50_ns,
-                                   .half = pp_diff_half_of(&label->within, of->stat),
-                                   .too_correlated = label->within.too_correlated};
+                                   .half = pp_diff_half_of(&label->spread, of->stat),
+                                   .too_correlated = label->spread.correlated};
 }
 
 /* Is a region in about each frame of the runs that have it? Then its mean in a frame is that of the frames
@@ -108,7 +108,7 @@ static bool
 is_in_each_frame(const struct pp_diff_side *side, const struct pp_run_surface **surface, const char *path)
 {
     for (size_t i = 0; i < side->runs; i++) {
-        const struct pp_run_label *label = pp_run_find_label(&side->run[i], path);
+        const struct pp_label_figures *label = pp_run_find_label(&side->run[i], path);
         double frames = surface[i] ? surface[i]->time[PP_TIME_GPU].frames : 0;
         if (label && (label->count < frames || isnan(label->p50_ns)))
             return false;

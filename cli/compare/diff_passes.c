@@ -20,15 +20,15 @@
 
 /* The passes that any run of a side has, in their order in the frame: of each the first run's. */
 struct side_passes {
-    const struct pp_run_pass **pass;
+    const struct pp_pass_figures **pass;
     size_t len;
 };
 
 static int
 by_id_and_name(const void *a, const void *b)
 {
-    const struct pp_run_pass *x = *(const struct pp_run_pass *const *)a;
-    const struct pp_run_pass *y = *(const struct pp_run_pass *const *)b;
+    const struct pp_pass_figures *x = *(const struct pp_pass_figures *const *)a;
+    const struct pp_pass_figures *y = *(const struct pp_pass_figures *const *)b;
     int order = strcmp(x->id, y->id);
     order = order ? order : strcmp(x->name, y->name);
     return order ? order : (x > y) - (x < y);
@@ -37,8 +37,8 @@ by_id_and_name(const void *a, const void *b)
 static int
 by_place(const void *a, const void *b)
 {
-    const struct pp_run_pass *x = *(const struct pp_run_pass *const *)a;
-    const struct pp_run_pass *y = *(const struct pp_run_pass *const *)b;
+    const struct pp_pass_figures *x = *(const struct pp_pass_figures *const *)a;
+    const struct pp_pass_figures *y = *(const struct pp_pass_figures *const *)b;
     if (x->place < y->place || x->place > y->place)
         return x->place < y->place ? -1 : 1;
     return by_id_and_name(a, b);
@@ -50,7 +50,7 @@ collect(const struct pp_diff_side *side, const struct pp_run_surface **surface, 
     size_t all = 0, kept = 0;
     for (size_t r = 0; r < side->runs; r++)
         all += surface[r] ? surface[r]->passes : 0;
-    ret->pass = calloc(all + 1, sizeof(const struct pp_run_pass *));
+    ret->pass = calloc(all + 1, sizeof(const struct pp_pass_figures *));
     if (!ret->pass)
         return -ENOMEM;
     for (size_t r = 0; r < side->runs; r++)
@@ -59,7 +59,7 @@ collect(const struct pp_diff_side *side, const struct pp_run_surface **surface, 
                 ret->pass[ret->len++] = &surface[r]->pass[i];
     qsort(ret->pass, ret->len, sizeof(*ret->pass), by_id_and_name);
     for (size_t i = 0; i < ret->len; i++) {
-        const struct pp_run_pass *last = kept ? ret->pass[kept - 1] : NULL;
+        const struct pp_pass_figures *last = kept ? ret->pass[kept - 1] : NULL;
         if (!last || strcmp(last->id, ret->pass[i]->id) != 0 || strcmp(last->name, ret->pass[i]->name) != 0)
             ret->pass[kept++] = ret->pass[i];
     }
@@ -79,7 +79,7 @@ match_passes(const struct side_passes *side)
 {
     struct pp_match_pass *ret = calloc(side->len + 1, sizeof(*ret));
     for (size_t i = 0; ret && i < side->len; i++) {
-        const struct pp_run_pass *pass = side->pass[i];
+        const struct pp_pass_figures *pass = side->pass[i];
         double actions = pass->draws > 0 ? pass->draws : fmax(fmax(0, pass->dispatches), pass->copies);
         ret[i] = (struct pp_match_pass){.pass_id = pass->id,
                                         .kind = pass->kind,
@@ -97,14 +97,14 @@ match_passes(const struct side_passes *side)
 
 /* What a run is asked for. */
 struct pass_key {
-    const struct pp_run_pass *pass; /* of any run */
+    const struct pp_pass_figures *pass; /* of any run */
     enum pp_diff_stat stat;
     const char *metric; /* NULL: GPU time */
 };
 
 /* A counter in a frame; NaN: the pass lacks it. */
 static double
-count_of(const struct pp_run_pass *pass, const char *metric)
+count_of(const struct pp_pass_figures *pass, const char *metric)
 {
     const json_t *value = json_object_get(pass->counters, metric);
     if (strcmp(metric, "draws") == 0)
@@ -117,7 +117,7 @@ ask_pass(const struct pp_run_figures *run, const struct pp_run_surface *surface,
 {
     const struct pass_key *of = key;
     bool lacks = false;
-    const struct pp_run_pass *pass = pp_run_find_cost(surface, of->pass->id, of->pass->name, &lacks);
+    const struct pp_pass_figures *pass = pp_run_find_cost(surface, of->pass->id, of->pass->name, &lacks);
     (void)run;
     if (!pass)
         return pp_diff_number(lacks ? 0 : (double)NAN);
@@ -128,10 +128,10 @@ ask_pass(const struct pp_run_figures *run, const struct pp_run_surface *surface,
         [PP_DIFF_P95] = pass->p95_ns,    [PP_DIFF_P99] = pass->p99_ns, [PP_DIFF_MAX] = pass->max_ns,
         [PP_DIFF_TOTAL] = pass->frame_ns};
     struct pp_diff_number ret = pp_diff_number(value[of->stat]);
-    ret.half = pp_diff_half_of(&pass->within, of->stat);
+    ret.half = pp_diff_half_of(&pass->spread, of->stat);
     if (of->stat == PP_DIFF_MEAN)
         ret.half *= pass->per_frame;
-    ret.too_correlated = pass->within.too_correlated;
+    ret.too_correlated = pass->spread.correlated;
     return ret;
 }
 
@@ -139,10 +139,10 @@ ask_pass(const struct pp_run_figures *run, const struct pp_run_surface *surface,
  * its cost in a frame. */
 static bool
 runs_once(const struct pp_diff_side *side, const struct pp_run_surface **surface,
-          const struct pp_run_pass *wanted)
+          const struct pp_pass_figures *wanted)
 {
     for (size_t r = 0; wanted && r < side->runs; r++) {
-        const struct pp_run_pass *pass =
+        const struct pp_pass_figures *pass =
             surface[r] ? pp_run_find_pass(surface[r], wanted->id, wanted->name) : NULL;
         if (pass && !(pass->per_frame >= 1 && pass->per_frame <= 1 && !isnan(pass->p50_ns)))
             return false;
@@ -160,7 +160,8 @@ note_count(struct pp_diff_row *row, const char *name, double old_value, double n
 
 /* Note the counts of a pass that changed: of its actions, and of its counters. */
 static void
-note_counts(struct pp_diff_row *row, const struct pp_run_pass *old_pass, const struct pp_run_pass *new_pass)
+note_counts(struct pp_diff_row *row, const struct pp_pass_figures *old_pass,
+            const struct pp_pass_figures *new_pass)
 {
     bool usual = !isnan(old_pass->usual_draws) && !isnan(new_pass->usual_draws) && old_pass->per_frame >= 1 &&
                  new_pass->per_frame >= 1;
@@ -182,7 +183,7 @@ note_counts(struct pp_diff_row *row, const struct pp_run_pass *old_pass, const s
 }
 
 char *
-pp_diff_pass_title(const struct pp_run_pass *pass)
+pp_diff_pass_title(const struct pp_pass_figures *pass)
 {
     size_t size = strlen(pass->label) + strlen(pass->name) + strlen(pass->kind) + 4;
     const char *name = *pass->name ? pass->name : pass->kind, *last = strrchr(pass->label, '/');
@@ -196,8 +197,8 @@ pp_diff_pass_title(const struct pp_run_pass *pass)
 
 /* The statistic of a pass: the mean of one that does not run once in each frame, and of a counter. */
 static enum pp_diff_stat
-stat_of(struct pp_diff_build *build, const struct pp_run_pass *old_pass, const struct pp_run_pass *new_pass,
-        bool once)
+stat_of(struct pp_diff_build *build, const struct pp_pass_figures *old_pass,
+        const struct pp_pass_figures *new_pass, bool once)
 {
     const struct pp_diff_options *options = &build->diff->options;
     const struct pass_key old_p50 = {.pass = old_pass, .stat = PP_DIFF_P50},
@@ -216,9 +217,11 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
         const struct side_passes *news, size_t first_row)
 {
     const struct pp_diff_options *options = &build->diff->options;
-    const struct pp_run_pass *old_pass = match->old_at == PP_MATCH_NONE ? NULL : olds->pass[match->old_at];
-    const struct pp_run_pass *new_pass = match->new_at == PP_MATCH_NONE ? NULL : news->pass[match->new_at];
-    const struct pp_run_pass *any = new_pass ? new_pass : old_pass;
+    const struct pp_pass_figures *old_pass =
+        match->old_at == PP_MATCH_NONE ? NULL : olds->pass[match->old_at];
+    const struct pp_pass_figures *new_pass =
+        match->new_at == PP_MATCH_NONE ? NULL : news->pass[match->new_at];
+    const struct pp_pass_figures *any = new_pass ? new_pass : old_pass;
     if (!any) /* a row of a match has one of them */
         return 0;
     bool once = runs_once(build->diff->olds, build->old_surface, old_pass) &&
@@ -253,7 +256,7 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
     double larger = fmax(made->old_value, made->new_value); /* fmax() ignores NaN */
     double frame = fmax(build->part->old_gpu_ns, build->part->new_gpu_ns);
     double least = isnan(options->min_ns) ? fmin(PP_DIFF_MIN_NS, PP_DIFF_MIN_SHARE * frame) : options->min_ns;
-    bool unresolved = (!old_pass || old_pass->below_resolution) && (!new_pass || new_pass->below_resolution);
+    bool unresolved = (!old_pass || old_pass->unresolved) && (!new_pass || new_pass->unresolved);
     made->small = !options->metric && (!(larger >= least) || unresolved);
     made->decides = !made->small && !made->interval_of_frames;
     return 0;

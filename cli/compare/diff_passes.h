@@ -10,7 +10,7 @@ __attribute__((warn_unused_result)) int pp_diff_add_passes(struct pp_diff_build 
 
 /** A pass's name for tables: "label: name", or the label if its last part is the name. @return Owned by the
  * caller; NULL: no memory. */
-char *pp_diff_pass_title(const struct pp_run_pass *pass);
+char *pp_diff_pass_title(const struct pp_pass_figures *pass);
 
 /** Note the passes that are gone, and the new ones. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_note_passes(struct pp_diff *diff,

@@ -121,11 +121,8 @@ enum { ALL_FRAMES = 0, PLAIN_FRAMES = 6, PIPELINES = 12 };
 static json_t *
 times_of(const json_t *list, int first)
 {
-    static const char *const kind[] = {"frame_time", "cpu_busy", "cpu_wait",
-                                       "gpu_time",   "gpu_busy", "gpu_wait"};
     static const char *const figure[] = {"frames", "mean_ns", "p5_ns", "p50_ns",
                                          "p95_ns", "p99_ns",  "max_ns"};
-    const size_t kinds = PP_ARRAY_SIZE(kind);
     json_t *times = json_object();
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *from = json_array_get(list, i);
@@ -137,8 +134,8 @@ times_of(const json_t *list, int first)
             json_object_del(to, "p95_ns");
         if (!pp_low_enough(0.01, (size_t)fmin(1e9, fmax(0, number_at(from, 1)))))
             json_object_del(to, "p99_ns");
-        if (number >= 0 && number < (double)kinds)
-            json_object_set_new(times, kind[(size_t)number], to);
+        if (number >= 0 && number < (double)PP_TIME_KINDS)
+            json_object_set_new(times, pp_time_kind_name[(size_t)number], to);
         else
             json_decref(to);
     }

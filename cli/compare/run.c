@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/label_table.h"
 #include "cli/session/csv_read.h"
 #include "cli/session/wrong_number.h"
 #include "counters/util/array_size.h"
@@ -35,83 +36,16 @@ truth(const json_t *object, const char *name)
     return json_is_true(json_object_get(object, name));
 }
 
-static struct pp_run_within
-within_of(const json_t *object)
-{
-    const json_t *within = json_object_get(object, "within_run");
-    return (struct pp_run_within){.p5_half_ns = number(within, "p5_half_ns"),
-                                  .p50_half_ns = number(within, "p50_half_ns"),
-                                  .p95_half_ns = number(within, "p95_half_ns"),
-                                  .p99_half_ns = number(within, "p99_half_ns"),
-                                  .mean_half_ns = number(within, "mean_half_ns"),
-                                  .block = number(within, "block"),
-                                  .too_correlated = truth(within, "too_correlated")};
-}
-
-static struct pp_run_times
-times_of(const json_t *times)
-{
-    return (struct pp_run_times){
-        .frames = number(times, "frames"),
-        .mean_ns = number(times, "mean_ns"),
-        .p5_ns = number(times, "p5_ns"),
-        .p50_ns = number(times, "p50_ns"),
-        .p95_ns = number(times, "p95_ns"),
-        .p99_ns = number(times, "p99_ns"),
-        .p999_ns = number(times, "p999_ns"),
-        .max_ns = number(times, "max_ns"),
-        .within = within_of(times),
-    };
-}
-
 static void
 pass_take(void *to, const json_t *pass)
 {
-    const json_t *counters = json_object_get(pass, "counters");
-    const json_t *in_a_frame = json_object_get(pass, "in_a_frame");
-    *(struct pp_run_pass *)to = (struct pp_run_pass){
-        .id = text(pass, "id"),
-        .kind = text(pass, "kind"),
-        .name = text(pass, "name"),
-        .label = text(pass, "label"),
-        .attachments = text(pass, "attachments"),
-        .width = number(pass, "width"),
-        .height = number(pass, "height"),
-        .layers = number(pass, "layers"),
-        .samples = number(pass, "samples"),
-        .place = number(pass, "place"),
-        .by_place = truth(pass, "id_by_place"),
-        .in_a_frame = !json_is_false(in_a_frame),
-        .below_resolution = truth(pass, "below_resolution"),
-        .count = number(pass, "count"),
-        .per_frame = number(pass, "per_frame"),
-        .draws = number(pass, "draws_per_frame"),
-        .usual_draws = number(pass, "usual_draws"),
-        .dispatches = number(pass, "dispatches_per_frame"),
-        .copies = number(pass, "copies_per_frame"),
-        .frame_ns = number(pass, "gpu_ns_per_frame"),
-        .mean_ns = number(pass, "mean_ns"),
-        .p5_ns = number(pass, "p5_ns"),
-        .p50_ns = number(pass, "p50_ns"),
-        .p95_ns = number(pass, "p95_ns"),
-        .p99_ns = number(pass, "p99_ns"),
-        .max_ns = number(pass, "max_ns"),
-        .within = within_of(pass),
-        .counters = json_is_object(counters) ? counters : NULL,
-    };
+    pp_columns_read(&pp_pass_columns, pass, to);
 }
 
 static void
 label_take(void *to, const json_t *label)
 {
-    *(struct pp_run_label *)to = (struct pp_run_label){
-        .label = text(label, "label"),
-        .count = number(label, "count"),
-        .frame_ns = number(label, "gpu_ns_per_frame"),
-        .p5_ns = number(label, "p5_ns"),
-        .p50_ns = number(label, "p50_ns"),
-        .within = within_of(label),
-    };
+    pp_columns_read(&pp_label_columns, label, to);
 }
 
 static void
@@ -143,7 +77,7 @@ draws_take(void *to, const json_t *group)
 static int
 by_id_and_name(const void *a, const void *b)
 {
-    const struct pp_run_pass *x = a, *y = b;
+    const struct pp_pass_figures *x = a, *y = b;
     int order = strcmp(x->id, y->id);
     return order ? order : strcmp(x->name, y->name);
 }
@@ -151,7 +85,7 @@ by_id_and_name(const void *a, const void *b)
 static int
 by_path(const void *a, const void *b)
 {
-    const struct pp_run_label *x = a, *y = b;
+    const struct pp_label_figures *x = a, *y = b;
     return strcmp(x->label, y->label);
 }
 
@@ -177,8 +111,8 @@ struct list {
     int (*order)(const void *a, const void *b);
 };
 
-static const struct list passes = {"passes", sizeof(struct pp_run_pass), pass_take, by_id_and_name};
-static const struct list labels = {"labels", sizeof(struct pp_run_label), label_take, by_path};
+static const struct list passes = {"passes", sizeof(struct pp_pass_figures), pass_take, by_id_and_name};
+static const struct list labels = {"labels", sizeof(struct pp_label_figures), label_take, by_path};
 static const struct list counters = {"counters", sizeof(struct pp_run_counter), counter_take, by_counter};
 static const struct list groups = {"draw_groups", sizeof(struct pp_run_draws), draws_take, by_group};
 
@@ -207,12 +141,10 @@ list_take(const json_t *object, const struct list *of, void *ret_array, size_t *
 }
 
 static void
-all_times_take(struct pp_run_times *to, const json_t *times)
+all_times_take(struct pp_time_figures *to, const json_t *times)
 {
-    static const char *const kind[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
-                                                    "gpu_time",   "gpu_busy", "gpu_wait"};
     for (size_t i = 0; i < PP_TIME_KINDS; i++)
-        to[i] = times_of(json_object_get(times, kind[i]));
+        pp_columns_read(&pp_time_columns, json_object_get(times, pp_time_kind_name[i]), &to[i]);
 }
 
 /* Older summaries have no such figures. */
@@ -354,32 +286,32 @@ pp_run_figures_take(json_t *json, const char *name, struct pp_run_figures *ret, 
     return rc;
 }
 
-const struct pp_run_pass *
+const struct pp_pass_figures *
 pp_run_find_pass(const struct pp_run_surface *surface, const char *id, const char *name)
 {
-    const struct pp_run_pass key = {.id = id, .name = name};
+    const struct pp_pass_figures key = {.id = id, .name = name};
     return bsearch(&key, surface->pass, surface->passes, sizeof(key), by_id_and_name);
 }
 
 bool
-pp_run_pass_counts(const struct pp_run_pass *pass)
+pp_run_pass_counts(const struct pp_pass_figures *pass)
 {
     return pass->in_a_frame && pass->per_frame > 0;
 }
 
-const struct pp_run_pass *
+const struct pp_pass_figures *
 pp_run_find_cost(const struct pp_run_surface *surface, const char *id, const char *name, bool *ret_lacks)
 {
-    const struct pp_run_pass *pass = surface ? pp_run_find_pass(surface, id, name) : NULL;
+    const struct pp_pass_figures *pass = surface ? pp_run_find_pass(surface, id, name) : NULL;
     bool counts = pass && pp_run_pass_counts(pass);
     *ret_lacks = !counts && surface && surface->passes;
     return counts ? pass : NULL;
 }
 
-const struct pp_run_label *
+const struct pp_label_figures *
 pp_run_find_label(const struct pp_run_figures *run, const char *path)
 {
-    const struct pp_run_label key = {.label = path};
+    const struct pp_label_figures key = {.label = path};
     return bsearch(&key, run->label, run->labels, sizeof(key), by_path);
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/analysis/label_table.h"
 #include "cli/analysis/summary.h"
 #include "cli/session/session_open.h"
 
@@ -19,47 +20,6 @@
 #define PP_RUN_ROWS_MOST     65536U
 /** Size of the text that says why a run cannot be read. */
 #define PP_RUN_WHY PP_SESSION_OPEN_WHY
-
-/** How far a median and a mean may be wrong, as far as the frames of the run show: half of the 95 % interval.
- * NaN: not known. */
-struct pp_run_within {
-    double p5_half_ns, p50_half_ns, p95_half_ns, p99_half_ns, mean_half_ns;
-    double block;        /**< frames that were taken as dependent on each other */
-    bool too_correlated; /**< the halves are too small */
-};
-
-/** Statistics of one kind of time; NaN: not known. */
-struct pp_run_times {
-    double frames; /**< values */
-    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns;
-    struct pp_run_within within;
-};
-
-/** A pass. Numbers that are not known are NaN, texts are "". */
-struct pp_run_pass {
-    const char *id, *kind, *name, *label, *attachments;
-    double width, height, layers, samples;
-    double place;              /**< in the frame */
-    bool by_place;             /**< its id depends on its place among equal passes */
-    bool in_a_frame;           /**< false: work that belongs to no frame */
-    bool below_resolution;     /**< its mean is */
-    double count, per_frame;   /**< how often it ran, in all and in a measured frame */
-    double draws, usual_draws; /**< in a measured frame; and those that most of its rows have */
-    double dispatches, copies; /**< in a measured frame */
-    double frame_ns;           /**< GPU time in a measured frame: the mean */
-    double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
-    struct pp_run_within within;
-    const json_t *counters; /**< object: mean of each counter and metric; NULL: none */
-};
-
-/** A label region: the passes in it and in the regions inside. */
-struct pp_run_label {
-    const char *label;    /**< path */
-    double count;         /**< frames with this region */
-    double frame_ns;      /**< GPU time in a measured frame: the mean */
-    double p5_ns, p50_ns; /**< of frames with this region */
-    struct pp_run_within within;
-};
 
 /** A counter or metric of frames. */
 struct pp_run_counter {
@@ -84,7 +44,7 @@ struct pp_run_plain {
     double left_out, create_ns; /**< frames that created some, and the time they took for it; 0: the figures
                                    are of all frames */
     double fps, low_1_fps;
-    struct pp_run_times time[PP_TIME_KINDS];
+    struct pp_time_figures time[PP_TIME_KINDS];
 };
 
 /** The frames of a window, pbuffer or swapchain. */
@@ -97,9 +57,9 @@ struct pp_run_surface {
     double slow_frames;                            /**< found */
     double draws, usual_draws, dispatches, copies; /**< in a frame */
     double pipelines_created, pipeline_create_ns;  /**< in all frames */
-    struct pp_run_times time[PP_TIME_KINDS];
+    struct pp_time_figures time[PP_TIME_KINDS];
     struct pp_run_plain plain;
-    struct pp_run_pass *pass; /**< owned; by id and name */
+    struct pp_pass_figures *pass; /**< owned; by id and name */
     size_t passes;
     struct pp_run_counter *counter; /**< owned; by name */
     size_t counters;
@@ -121,7 +81,7 @@ struct pp_run_figures {
     double slower_ns;               /**< --keep-slower-than; 0: all frames have passes */
     struct pp_run_surface *surface; /**< owned; by GPU time, the largest first */
     size_t surfaces;
-    struct pp_run_label *label; /**< owned; by path */
+    struct pp_label_figures *label; /**< owned; by path */
     size_t labels;
 };
 
@@ -138,12 +98,12 @@ __attribute__((warn_unused_result)) int pp_run_figures_take(json_t *json, const 
                                                             struct pp_run_figures *ret, char *why);
 
 /** Find a pass by its id and name. @return NULL: the surface has none. */
-const struct pp_run_pass *pp_run_find_pass(const struct pp_run_surface *surface, const char *id,
-                                           const char *name);
+const struct pp_pass_figures *pp_run_find_pass(const struct pp_run_surface *surface, const char *id,
+                                               const char *name);
 
 /** Is a pass work of frames that statistics count? A pass that only first frames have has no cost in a frame.
  */
-bool pp_run_pass_counts(const struct pp_run_pass *pass);
+bool pp_run_pass_counts(const struct pp_pass_figures *pass);
 
 /**
  * Find a pass that counts, by its id and name.
@@ -152,11 +112,11 @@ bool pp_run_pass_counts(const struct pp_run_pass *pass);
  * frame is 0. Else set to false.
  * @return NULL: the run lacks the pass, or has no passes.
  */
-const struct pp_run_pass *pp_run_find_cost(const struct pp_run_surface *surface, const char *id,
-                                           const char *name, bool *ret_lacks);
+const struct pp_pass_figures *pp_run_find_cost(const struct pp_run_surface *surface, const char *id,
+                                               const char *name, bool *ret_lacks);
 
 /** Find a label region by its path. @return NULL: the run has none. */
-const struct pp_run_label *pp_run_find_label(const struct pp_run_figures *run, const char *path);
+const struct pp_label_figures *pp_run_find_label(const struct pp_run_figures *run, const char *path);
 
 /** Find a counter or metric by its name. @return NULL: the surface has none. */
 const struct pp_run_counter *pp_run_find_counter(const struct pp_run_surface *surface, const char *name);

@@ -102,7 +102,7 @@ add_frames(struct pp_runs_spread *spread)
             return -ENOMEM;
         for (size_t i = 0; i < spread->runs; i++) {
             const struct pp_run_surface *surface = surface_of(&spread->run[i]);
-            const struct pp_run_times *times = surface ? &surface->time[frame_time[t].time] : NULL;
+            const struct pp_time_figures *times = surface ? &surface->time[frame_time[t].time] : NULL;
             if (!times)
                 continue;
             row->value[i] = times->mean_ns;
@@ -116,7 +116,7 @@ add_frames(struct pp_runs_spread *spread)
 
 /* Is there a row of this pass already? @param first The first row of passes. */
 static bool
-has_pass(const struct pp_runs_spread *spread, size_t first, const struct pp_run_pass *pass)
+has_pass(const struct pp_runs_spread *spread, size_t first, const struct pp_pass_figures *pass)
 {
     for (size_t i = first; i < spread->len; i++)
         if (strcmp(spread->row[i].id, pass->id) == 0 && strcmp(spread->row[i].name, pass->name) == 0)
@@ -125,7 +125,7 @@ has_pass(const struct pp_runs_spread *spread, size_t first, const struct pp_run_
 }
 
 static int
-add_pass(struct pp_runs_spread *spread, const struct pp_run_pass *pass)
+add_pass(struct pp_runs_spread *spread, const struct pp_pass_figures *pass)
 {
     struct within within = {.p50 = 0};
     struct pp_runs_spread_row *row = add_row(spread, PP_SPREAD_PASS, pass->name);
@@ -135,7 +135,7 @@ add_pass(struct pp_runs_spread *spread, const struct pp_run_pass *pass)
     row->id = pass->id;
     for (size_t i = 0; i < spread->runs; i++) {
         bool lacks = false;
-        const struct pp_run_pass *same =
+        const struct pp_pass_figures *same =
             pp_run_find_cost(surface_of(&spread->run[i]), pass->id, pass->name, &lacks);
         if (lacks)
             row->value[i] = 0;
@@ -168,7 +168,7 @@ add_passes(struct pp_runs_spread *spread)
     for (size_t i = 0; i < spread->runs; i++) {
         const struct pp_run_surface *surface = surface_of(&spread->run[i]);
         for (size_t p = 0; surface && p < surface->passes; p++) {
-            const struct pp_run_pass *pass = &surface->pass[p];
+            const struct pp_pass_figures *pass = &surface->pass[p];
             /* passes of the first run are all different */
             if (!pp_run_pass_counts(pass) || (i && has_pass(spread, first, pass)))
                 continue;

@@ -179,7 +179,7 @@ static double
 ask_pass(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key,
          bool *ret_lacks)
 {
-    const struct pp_run_pass *of = key, *pass = pp_run_find_cost(surface, of->id, of->name, ret_lacks);
+    const struct pp_pass_figures *of = key, *pass = pp_run_find_cost(surface, of->id, of->name, ret_lacks);
     if (!pass)
         return *ret_lacks ? 0 : (double)NAN;
     return series->stat == PP_DIFF_P5    ? pass->p5_ns
@@ -190,8 +190,8 @@ ask_pass(const struct pp_run_surface *surface, const struct pp_trend_series *ser
 static int
 by_id_and_name(const void *a, const void *b)
 {
-    const struct pp_run_pass *x = *(const struct pp_run_pass *const *)a,
-                             *y = *(const struct pp_run_pass *const *)b;
+    const struct pp_pass_figures *x = *(const struct pp_pass_figures *const *)a,
+                                 *y = *(const struct pp_pass_figures *const *)b;
     int order = strcmp(x->id, y->id);
     return order ? order : strcmp(x->name, y->name);
 }
@@ -200,8 +200,8 @@ by_id_and_name(const void *a, const void *b)
 static int
 by_cost(const void *a, const void *b)
 {
-    const struct pp_run_pass *x = *(const struct pp_run_pass *const *)a,
-                             *y = *(const struct pp_run_pass *const *)b;
+    const struct pp_pass_figures *x = *(const struct pp_pass_figures *const *)a,
+                                 *y = *(const struct pp_pass_figures *const *)b;
     if (x->frame_ns < y->frame_ns || x->frame_ns > y->frame_ns)
         return x->frame_ns > y->frame_ns ? -1 : 1;
     return by_id_and_name(a, b);
@@ -209,37 +209,37 @@ by_cost(const void *a, const void *b)
 
 /* Append the passes of a run that are new, and sort them. */
 static size_t
-add_new_passes(const struct pp_run_surface *surface, const struct pp_run_pass **pass, size_t len)
+add_new_passes(const struct pp_run_surface *surface, const struct pp_pass_figures **pass, size_t len)
 {
     size_t before = len;
     for (size_t k = 0; k < surface->passes; k++) {
-        const struct pp_run_pass *one = &surface->pass[k];
+        const struct pp_pass_figures *one = &surface->pass[k];
         if (pp_run_pass_counts(one) &&
-            !bsearch(&one, pass, before, sizeof(const struct pp_run_pass *), by_id_and_name))
+            !bsearch(&one, pass, before, sizeof(const struct pp_pass_figures *), by_id_and_name))
             pass[len++] = one;
     }
     if (len > before)
-        qsort(pass, len, sizeof(const struct pp_run_pass *), by_id_and_name);
+        qsort(pass, len, sizeof(const struct pp_pass_figures *), by_id_and_name);
     return len;
 }
 
 /* The passes of all runs of all points; of each that of the newest point that has it. @return Owned by the
  * caller; NULL: no memory. */
-static const struct pp_run_pass **
+static const struct pp_pass_figures **
 passes_of(const struct pp_trend *trend, size_t *ret_len)
 {
     size_t all = 0, len = 0;
     for (size_t i = 0; i < trend->points.len; i++)
         for (size_t r = 0; r < trend->points.point[i].runs.runs; r++)
             all += trend->points.point[i].runs.run[r].surface[0].passes;
-    const struct pp_run_pass **pass = calloc(all + 1, sizeof(const struct pp_run_pass *));
+    const struct pp_pass_figures **pass = calloc(all + 1, sizeof(const struct pp_pass_figures *));
     for (size_t i = trend->points.len; pass && i > 0; i--) {
         const struct pp_diff_side *runs = &trend->points.point[i - 1].runs;
         for (size_t r = 0; r < runs->runs; r++)
             len = add_new_passes(&runs->run[r].surface[0], pass, len);
     }
     if (pass)
-        qsort(pass, len, sizeof(const struct pp_run_pass *), by_cost);
+        qsort(pass, len, sizeof(const struct pp_pass_figures *), by_cost);
     *ret_len = len;
     return pass;
 }
@@ -247,12 +247,12 @@ passes_of(const struct pp_trend *trend, size_t *ret_len)
 /* Does a pass run once in each frame, in all runs that have it? Then a median is that of its cost in a frame.
  */
 static bool
-runs_once(const struct pp_trend *trend, const struct pp_run_pass *of)
+runs_once(const struct pp_trend *trend, const struct pp_pass_figures *of)
 {
     for (size_t i = 0; i < trend->points.len; i++) {
         const struct pp_diff_side *runs = &trend->points.point[i].runs;
         for (size_t r = 0; r < runs->runs; r++) {
-            const struct pp_run_pass *pass = pp_run_find_pass(&runs->run[r].surface[0], of->id, of->name);
+            const struct pp_pass_figures *pass = pp_run_find_pass(&runs->run[r].surface[0], of->id, of->name);
             if (pass && !(pass->per_frame >= 1 && pass->per_frame <= 1 && !isnan(pass->p50_ns)))
                 return false;
         }
@@ -262,16 +262,16 @@ runs_once(const struct pp_trend *trend, const struct pp_run_pass *of)
 
 /* Is a pass too small in all runs to matter? */
 static bool
-is_small(const struct pp_trend *trend, const struct pp_run_pass *of, double min_ns)
+is_small(const struct pp_trend *trend, const struct pp_pass_figures *of, double min_ns)
 {
     for (size_t i = 0; i < trend->points.len; i++) {
         const struct pp_diff_side *runs = &trend->points.point[i].runs;
         for (size_t r = 0; r < runs->runs; r++) {
             const struct pp_run_surface *surface = &runs->run[r].surface[0];
-            const struct pp_run_pass *pass = pp_run_find_pass(surface, of->id, of->name);
+            const struct pp_pass_figures *pass = pp_run_find_pass(surface, of->id, of->name);
             double frame = surface->time[PP_TIME_GPU].mean_ns;
             double least = isnan(min_ns) ? fmin(PP_DIFF_MIN_NS, PP_DIFF_MIN_SHARE * frame) : min_ns;
-            if (pass && pass->in_a_frame && pass->frame_ns >= least && !pass->below_resolution)
+            if (pass && pass->in_a_frame && pass->frame_ns >= least && !pass->unresolved)
                 return false;
         }
     }
@@ -282,7 +282,7 @@ static int
 add_passes(struct pp_trend *trend, const struct pp_diff_options *options)
 {
     size_t len = 0;
-    const struct pp_run_pass **pass = passes_of(trend, &len);
+    const struct pp_pass_figures **pass = passes_of(trend, &len);
     int rc = pass ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < len; i++) {
         if (is_small(trend, pass[i], options->min_ns))

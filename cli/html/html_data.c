@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/analysis/label_table.h"
+#include "cli/analysis/pass_table.h"
 #include "cli/html/html_costs.h"
+#include "cli/html/html_figures.h"
 #include "cli/html/html_frames.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
@@ -120,6 +123,16 @@ put_pass_counters(json_t *data, const struct pp_saved_session *rec)
     return rc;
 }
 
+/* Add the columns of the tables that can be sorted. */
+static void
+put_columns(json_t *data)
+{
+    json_t *of = json_object();
+    (void)!json_object_set_new(of, pp_pass_columns.name, pp_html_columns_json(&pp_pass_columns));
+    (void)!json_object_set_new(of, pp_label_columns.name, pp_html_columns_json(&pp_label_columns));
+    (void)!json_object_set_new(data, "columns", of);
+}
+
 int
 pp_html_data_make(struct pp_saved_session *rec, const char *dir, json_t **ret)
 {
@@ -132,6 +145,7 @@ pp_html_data_make(struct pp_saved_session *rec, const char *dir, json_t **ret)
         cut_rows(json_array_get(surfaces, i), "passes", ROWS_MOST / json_array_size(surfaces));
     cut_rows(report, "labels", ROWS_MOST);
     (void)!json_object_set_new(data, "report", report);
+    put_columns(data);
     json_t *devices = pp_saved_json(rec, "devices"), *empty = pp_saved_json(rec, "empty_cells");
     (void)!json_object_set_new(data, "devices", devices ? json_deep_copy(devices) : json_array());
     (void)!json_object_set_new(data, "empty_cells", empty ? json_deep_copy(empty) : json_array());

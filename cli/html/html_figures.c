@@ -3,6 +3,7 @@
 #include "cli/html/html_figures.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "cli/html/html_out.h"
@@ -64,6 +65,79 @@ pp_html_begin_table(FILE *out, const char *caption, const char *const *heads, co
                          per_frame && unit ? unit : "", *heads + words, has_unit && unit ? unit : "");
     }
     pp_html_raw(out, "</tr></thead><tbody>\n");
+}
+
+/* Is a column in the page? One of texts is left out if all rows lack it. */
+static bool
+is_in_page(const struct pp_table_column *column, const json_t *rows)
+{
+    if (!(column->in & PP_IN_PAGE))
+        return false;
+    if (column->type != PP_TYPE_TEXT || !rows)
+        return true;
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        if (*pp_html_string(json_array_get(rows, i), column->id))
+            return true;
+    return false;
+}
+
+void
+pp_html_begin_columns(FILE *out, const char *caption, const char *first, const struct pp_columns *columns,
+                      const json_t *rows, const struct pp_time_unit *unit)
+{
+    pp_html_raw(out, "<div class=\"scroll\" tabindex=\"0\"><table>");
+    pp_html_element(out, "caption", caption);
+    pp_html_raw(out, "<thead><tr>");
+    if (first)
+        pp_html_elementf(out, "th scope=\"col\"", "%s%s", first, unit->name);
+    for (size_t i = 0; i < columns->len; i++) {
+        const struct pp_table_column *column = &columns->column[i];
+        bool words = column->type == PP_TYPE_TEXT;
+        if (is_in_page(column, rows))
+            pp_html_elementf(out, words ? "th scope=\"col\"" : "th scope=\"col\" class=\"n\"", "%s%s",
+                             *column->heading == '/' ? unit->name : "", column->heading);
+    }
+    pp_html_raw(out, "</tr></thead><tbody>\n");
+}
+
+void
+pp_html_put_columns(FILE *out, const struct pp_columns *columns, const json_t *rows, const json_t *row,
+                    const struct pp_time_unit *unit)
+{
+    for (size_t i = 0; i < columns->len; i++) {
+        const struct pp_table_column *column = &columns->column[i];
+        double value = pp_html_number(row, column->id);
+        if (!is_in_page(column, rows))
+            continue;
+        if (column->type == PP_TYPE_TEXT)
+            pp_html_element(out, column->form == PP_FORM_TITLE ? "td class=\"name\"" : "td",
+                            pp_html_string(row, column->id));
+        else if (column->form == PP_FORM_TIME)
+            pp_html_put_time(out, value, unit);
+        else
+            pp_html_put_fixed(out, value, column->form == PP_FORM_COUNT ? 0 : 1);
+    }
+}
+
+json_t *
+pp_html_columns_json(const struct pp_columns *columns)
+{
+    static const char *const form[] = {
+        [PP_FORM_PLAIN] = "words", [PP_FORM_TITLE] = "title", [PP_FORM_PERCENT] = "percent",
+        [PP_FORM_TIME] = "time",   [PP_FORM_COUNT] = "count", [PP_FORM_MEAN] = "mean",
+        [PP_FORM_FRAME] = "frame", [PP_FORM_SIZE] = "size"};
+    json_t *ret = json_array();
+    for (size_t i = 0; i < columns->len; i++) {
+        const struct pp_table_column *column = &columns->column[i];
+        if (!(column->in & PP_IN_SCRIPT))
+            continue;
+        json_t *one = json_object();
+        (void)!json_object_set_new(one, "id", json_string(column->id));
+        (void)!json_object_set_new(one, "heading", json_string(column->heading));
+        (void)!json_object_set_new(one, "form", json_string(form[column->form]));
+        (void)!json_array_append_new(ret, one);
+    }
+    return ret;
 }
 
 void

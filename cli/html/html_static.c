@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/analysis/label_table.h"
+#include "cli/analysis/summary.h"
 #include "cli/html/html_figures.h"
 #include "cli/html/html_out.h"
 #include "counters/util/array_size.h"
@@ -102,25 +104,18 @@ put_sentence(FILE *out, const json_t *surface)
 static void
 put_times(FILE *out, const json_t *surface)
 {
-    static const char *const heads[] = {"<time, ", "mean",     "p50",    "p95", "p99",
-                                        "max",     "at frame", "frames", NULL};
-    static const char *const kind[][2] = {{"frame_time", "frame time"}, {"cpu_busy", "CPU busy"},
-                                          {"cpu_wait", "CPU wait"},     {"gpu_time", "GPU time"},
-                                          {"gpu_busy", "GPU busy"},     {"gpu_wait", "GPU wait"}};
-    static const char *const figure[] = {"mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns"};
+    static const char *const title[PP_TIME_KINDS] = {"frame time", "CPU busy", "CPU wait",
+                                                     "GPU time",   "GPU busy", "GPU wait"};
     double mean = pp_html_number(surface, "times.frame_time.mean_ns");
     const struct pp_time_unit *unit = pp_time_unit_for(isfinite(mean) ? mean : 0);
-    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_TIMES, heads, unit->name);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(kind); i++) {
-        const json_t *times = json_object_get(json_object_get(surface, "times"), kind[i][0]);
+    pp_html_begin_columns(out, PP_TEXT_HTML_CAPTION_TIMES, "time, ", &pp_time_columns, NULL, unit);
+    for (size_t i = 0; i < PP_TIME_KINDS; i++) {
+        const json_t *times = json_object_get(json_object_get(surface, "times"), pp_time_kind_name[i]);
         if (!(pp_html_number(times, "frames") > 0))
             continue;
         pp_html_raw(out, "<tr>");
-        pp_html_element(out, "th scope=\"row\"", kind[i][1]);
-        for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
-            pp_html_put_time(out, pp_html_number(times, figure[k]), unit);
-        pp_html_put_fixed(out, pp_html_number(times, "max_frame"), 0);
-        pp_html_put_fixed(out, pp_html_number(times, "frames"), 0);
+        pp_html_element(out, "th scope=\"row\"", title[i]);
+        pp_html_put_columns(out, &pp_time_columns, NULL, times, unit);
         pp_html_raw(out, "</tr>\n");
     }
     pp_html_end_table(out);
@@ -198,50 +193,30 @@ pp_html_put_slow(FILE *out, const json_t *data)
         pp_html_element(out, "p", PP_TEXT_HTML_NO_SLOW);
 }
 
-/* Has any pass a verdict? */
-static bool
-any_bound(const json_t *passes)
-{
-    for (size_t i = 0; i < json_array_size(passes); i++)
-        if (*pp_html_string(json_array_get(passes, i), "bound_by"))
-            return true;
-    return false;
-}
-
+/* Write the rows of a table of passes or label regions, the first of which costs most. */
 static void
-put_pass(FILE *out, const json_t *pass, const struct pp_time_unit *unit, bool bound)
+put_rows(FILE *out, const char *caption, const struct pp_columns *columns, const json_t *rows)
 {
-    static const char *const time[] = {"gpu_ns_per_frame", "p50_ns", "p95_ns", "p99_ns", "max_ns"};
-    pp_html_raw(out, "<tr>");
-    pp_html_element(out, "td class=\"name\"", pp_html_string(pass, "title"));
-    pp_html_put_fixed(out, pp_html_number(pass, "gpu_share_percent"), 1);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(time); i++)
-        pp_html_put_time(out, pp_html_number(pass, time[i]), unit);
-    pp_html_put_fixed(out, pp_html_number(pass, "draws_per_frame"), 1);
-    if (bound)
-        pp_html_element(out, "td", pp_html_string(pass, "bound_by"));
-    pp_html_raw(out, "</tr>\n");
+    double largest = pp_html_number(json_array_get(rows, 0), "gpu_ns_per_frame");
+    const struct pp_time_unit *unit = pp_time_unit_for(isfinite(largest) ? largest : 0);
+    pp_html_begin_columns(out, caption, NULL, columns, rows, unit);
+    for (size_t i = 0; i < json_array_size(rows) && i < ROWS_MOST; i++) {
+        pp_html_raw(out, "<tr>");
+        pp_html_put_columns(out, columns, rows, json_array_get(rows, i), unit);
+        pp_html_raw(out, "</tr>\n");
+    }
+    pp_html_end_table(out);
 }
 
 void
 pp_html_put_passes(FILE *out, const json_t *data)
 {
-    static const char *const heads[][10] = {
-        {"<pass", "GPU %", "/frame", "p50", "p95", "p99", "max", "draws", NULL},
-        {"<pass", "GPU %", "/frame", "p50", "p95", "p99", "max", "draws", "<bound by", NULL}};
     const json_t *surfaces = list_of(data, "surfaces");
     for (size_t i = 0; i < json_array_size(surfaces); i++) {
         const json_t *passes = json_object_get(json_array_get(surfaces, i), "passes");
         if (!json_array_size(passes))
             continue;
-        double largest = pp_html_number(json_array_get(passes, 0), "gpu_ns_per_frame");
-        const struct pp_time_unit *unit = pp_time_unit_for(isfinite(largest) ? largest : 0);
-        bool bound = any_bound(passes);
-        pp_html_begin_table(out, pp_html_string(json_array_get(surfaces, i), "surface"), heads[bound],
-                            unit->name);
-        for (size_t k = 0; k < json_array_size(passes) && k < ROWS_MOST; k++)
-            put_pass(out, json_array_get(passes, k), unit, bound);
-        pp_html_end_table(out);
+        put_rows(out, pp_html_string(json_array_get(surfaces, i), "surface"), &pp_pass_columns, passes);
         if (json_array_size(passes) > ROWS_MOST)
             pp_html_elementf(out, "p", PP_FORMAT_HTML_MORE, json_array_size(passes) - ROWS_MOST);
     }
@@ -252,28 +227,11 @@ pp_html_put_passes(FILE *out, const json_t *data)
 void
 pp_html_put_labels(FILE *out, const json_t *data)
 {
-    static const char *const heads[] = {"<label region", "GPU %", "/frame", "mean", "self mean",
-                                        "p95",           "p99",   "max",    NULL};
-    static const char *const time[] = {"gpu_ns_per_frame", "inclusive_ns", "exclusive_ns",
-                                       "p95_ns",           "p99_ns",       "max_ns"};
     const json_t *labels = list_of(data, "labels");
-    if (!json_array_size(labels)) {
+    if (json_array_size(labels))
+        put_rows(out, PP_TEXT_HTML_CAPTION_LABELS, &pp_label_columns, labels);
+    else
         pp_html_element(out, "p", PP_TEXT_HTML_NO_LABELS);
-        return;
-    }
-    double largest = pp_html_number(json_array_get(labels, 0), "gpu_ns_per_frame");
-    const struct pp_time_unit *unit = pp_time_unit_for(isfinite(largest) ? largest : 0);
-    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_LABELS, heads, unit->name);
-    for (size_t i = 0; i < json_array_size(labels) && i < ROWS_MOST; i++) {
-        const json_t *label = json_array_get(labels, i);
-        pp_html_raw(out, "<tr>");
-        pp_html_element(out, "td class=\"name\"", pp_html_string(label, "title"));
-        pp_html_put_fixed(out, pp_html_number(label, "gpu_share_percent"), 1);
-        for (size_t k = 0; k < PP_ARRAY_SIZE(time); k++)
-            pp_html_put_time(out, pp_html_number(label, time[k]), unit);
-        pp_html_raw(out, "</tr>\n");
-    }
-    pp_html_end_table(out);
 }
 
 void

@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "cli/analysis/column.h"
+
 /** A number; null where it is not finite. @return A new reference; NULL: no memory. */
 json_t *pp_json_number(double value);
 
@@ -18,6 +20,10 @@ void pp_json_put_number(json_t *object, const char *name, double value);
 
 /** Add a text to an object, as pp_json_text() makes it. */
 void pp_json_put_text(json_t *object, const char *name, const char *value);
+
+/** A row of a table. @param in PP_IN_x: its members are the columns that are in any of them. A text or an
+ * object that is NULL is left out. @return A new reference. */
+json_t *pp_json_row(const struct pp_columns *columns, const void *row, unsigned in);
 
 /** Give all numbers of a value the digits with which pp_json_write() writes them. @param value May be NULL.
  */

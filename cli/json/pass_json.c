@@ -8,22 +8,6 @@
 #include "cli/analysis/draw_table.h"
 #include "cli/json/json_values.h"
 
-json_t *
-pp_json_spread(const struct pp_spread *spread)
-{
-    if (!spread->block)
-        return json_null();
-    json_t *ret = json_object();
-    pp_json_put_number(ret, "p50_half_ns", spread->p50_half);
-    pp_json_put_number(ret, "p5_half_ns", spread->p5_half);
-    pp_json_put_number(ret, "p95_half_ns", spread->p95_half);
-    pp_json_put_number(ret, "p99_half_ns", spread->p99_half);
-    pp_json_put_number(ret, "mean_half_ns", spread->mean_half);
-    pp_json_put_number(ret, "block", spread->block);
-    (void)!json_object_set_new(ret, "too_correlated", json_boolean(spread->correlated));
-    return ret;
-}
-
 static void
 put_means(json_t *object, char *const *name, const struct pp_saved_sum *sum, size_t sums)
 {
@@ -39,60 +23,17 @@ put_size(json_t *object, const char *name, uint32_t size)
     pp_json_put_number(object, name, size ? size : (double)NAN);
 }
 
-static double
-per_frame(const struct pp_pass_figures *row, const struct pp_saved_sum *sum)
-{
-    return sum->rows ? sum->sum / (double)sum->rows * row->per_frame : (double)NAN;
-}
-
-/* What renders, and where. */
-static void
-put_identity(json_t *object, const struct pp_saved_pass *pass)
-{
-    pp_json_put_text(object, "id", pass->pass_id);
-    pp_json_put_text(object, "kind", pass->kind);
-    pp_json_put_text(object, "name", pass->name);
-    pp_json_put_text(object, "label", pass->label);
-    put_size(object, "width", pass->width);
-    put_size(object, "height", pass->height);
-    put_size(object, "layers", pass->layers);
-    put_size(object, "samples", pass->samples);
-    pp_json_put_text(object, "attachments", pass->attachments);
-    (void)!json_object_set_new(object, "id_by_place", json_boolean(pass->by_place));
-    pp_json_put_number(object, "place", (double)pass->place);
-}
-
 json_t *
-pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row)
+pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row, const char *title)
 {
-    const struct pp_saved_pass *pass = row->pass;
-    json_t *ret = json_object(), *counters = json_object();
-    put_identity(ret, pass);
-    pp_json_put_number(ret, "count", (double)row->count);
-    pp_json_put_number(ret, "per_frame", row->per_frame);
-    pp_json_put_number(ret, "frames", row->folded ? (double)NAN : (double)pass->frames);
-    pp_json_put_number(ret, "draws_per_frame", row->draws);
-    pp_json_put_number(ret, "usual_draws", pp_saved_usual(&pass->usual_draws));
-    pp_json_put_number(ret, "dispatches_per_frame", per_frame(row, &pass->dispatches));
-    pp_json_put_number(ret, "copies_per_frame", per_frame(row, &pass->copies));
-    pp_json_put_number(ret, "gpu_share_percent", row->share_percent);
-    pp_json_put_number(ret, "gpu_ns_per_frame", row->frame_ns);
-    pp_json_put_number(ret, "mean_ns", row->mean_ns);
-    pp_json_put_number(ret, "p5_ns", row->p5_ns);
-    pp_json_put_number(ret, "p50_ns", row->p50_ns);
-    pp_json_put_number(ret, "p95_ns", row->p95_ns);
-    pp_json_put_number(ret, "p99_ns", row->p99_ns);
-    pp_json_put_number(ret, "max_ns", row->max_ns);
-    pp_json_put_number(ret, "max_frame", row->max_frame);
-    (void)!json_object_set_new(ret, "within_run", pp_json_spread(&pass->gpu_time.spread));
-    (void)!json_object_set_new(ret, "below_resolution", json_boolean(row->unresolved));
-    (void)!json_object_set_new(ret, "in_a_frame", json_boolean(pass->surface != PP_SAVED_NO_SURFACE));
-    pp_json_put_text(ret, "bound_by", pp_saved_bound(pass));
-    put_means(counters, rec->pass_counter, pass->count, rec->pass_counters);
-    put_means(counters, rec->pass_metric, pass->metric, rec->pass_metrics);
-    (void)!json_object_set_new(ret, "counters", counters);
-    if (pass->calls.at)
-        pp_json_put_text(ret, "at", pass->calls.at);
+    struct pp_pass_figures made = *row;
+    json_t *counters = json_object();
+    put_means(counters, rec->pass_counter, row->pass->count, rec->pass_counters);
+    put_means(counters, rec->pass_metric, row->pass->metric, rec->pass_metrics);
+    made.counters = counters;
+    made.title = title;
+    json_t *ret = pp_json_row(&pp_pass_columns, &made, PP_IN_JSON | PP_IN_DATA);
+    json_decref(counters);
     return ret;
 }
 

@@ -11,11 +11,10 @@
 /** Groups of draws of a surface at most: those with the largest totals. */
 #define PP_JSON_DRAW_GROUPS 128U
 
-/** How far a median and a mean may be wrong within this run. @return A new reference; null: not known. */
-json_t *pp_json_spread(const struct pp_spread *spread);
-
-/** A pass with its figures and counters. @return A new reference. */
-json_t *pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row);
+/** A pass with its figures and counters. @param title As tables print it; NULL: without. @return A new
+ * reference. */
+json_t *pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row,
+                     const char *title);
 
 /** Add the size of a surface, as its passes have it: the members `width` and `height`. They are those of the
  * last pass in the frame that renders in most frames; null: not known. */

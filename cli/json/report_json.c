@@ -35,23 +35,6 @@ put_copy(json_t *object, const char *name, const json_t *value)
 }
 
 static json_t *
-times_json(const struct pp_time_figures *times)
-{
-    json_t *ret = json_object();
-    pp_json_put_number(ret, "frames", (double)times->frames);
-    pp_json_put_number(ret, "mean_ns", times->mean_ns);
-    pp_json_put_number(ret, "p5_ns", times->p5_ns);
-    pp_json_put_number(ret, "p50_ns", times->p50_ns);
-    pp_json_put_number(ret, "p95_ns", times->p95_ns);
-    pp_json_put_number(ret, "p99_ns", times->p99_ns);
-    pp_json_put_number(ret, "p999_ns", times->p999_ns);
-    pp_json_put_number(ret, "max_ns", times->max_ns);
-    pp_json_put_number(ret, "max_frame", times->max_frame);
-    (void)!json_object_set_new(ret, "within_run", pp_json_spread(&times->spread));
-    return ret;
-}
-
-static json_t *
 histogram_json(const struct pp_surface_summary *of)
 {
     json_t *ret = json_array();
@@ -126,11 +109,10 @@ put_more(json_t *object, const struct pp_surface_summary *of)
 static json_t *
 all_times_json(const struct pp_time_figures *times)
 {
-    static const char *const kind[PP_TIME_KINDS] = {"frame_time", "cpu_busy", "cpu_wait",
-                                                    "gpu_time",   "gpu_busy", "gpu_wait"};
     json_t *ret = json_object();
     for (size_t i = 0; i < PP_TIME_KINDS; i++)
-        (void)!json_object_set_new(ret, kind[i], times_json(&times[i]));
+        (void)!json_object_set_new(ret, pp_time_kind_name[i],
+                                   pp_json_row(&pp_time_columns, &times[i], PP_IN_JSON));
     return ret;
 }
 
@@ -158,11 +140,9 @@ passes_json(const struct pp_saved_session *rec, const struct pp_pass_table *tabl
     char title[TITLE_SIZE];
     json_t *ret = json_array();
     for (size_t i = 0; i < table->len; i++) {
-        json_t *pass = pp_json_pass(rec, &table->row[i]);
         if (texts)
-            pp_json_put_text(pass, "title",
-                             pp_pass_title(title, sizeof(title), rec, table->row[i].pass, TITLE_COLUMNS));
-        (void)!json_array_append_new(ret, pass);
+            pp_pass_title(title, sizeof(title), rec, table->row[i].pass, TITLE_COLUMNS);
+        (void)!json_array_append_new(ret, pp_json_pass(rec, &table->row[i], texts ? title : NULL));
     }
     return ret;
 }
@@ -238,27 +218,10 @@ put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *v
     struct pp_label_table table;
     int rc = pp_label_table_make(rec, view, &table);
     for (size_t i = 0; rc == 0 && i < table.len; i++) {
-        const struct pp_label_figures *label = &table.row[i];
-        json_t *row = json_object();
-        pp_json_put_text(row, "label", label->label->label);
+        struct pp_label_figures *row = &table.row[i];
         if (view->texts)
-            pp_json_put_text(
-                row, "title",
-                pp_saved_label_text(rec, label->label->label, label->label->label, title, sizeof(title)));
-        pp_json_put_number(row, "count", (double)label->count);
-        pp_json_put_number(row, "gpu_share_percent", label->share_percent);
-        pp_json_put_number(row, "gpu_ns_per_frame", label->frame_ns);
-        pp_json_put_number(row, "inclusive_ns", label->mean_ns);
-        pp_json_put_number(row, "exclusive_ns", label->self_mean_ns);
-        pp_json_put_number(row, "p5_ns", label->p5_ns);
-        pp_json_put_number(row, "p50_ns", label->p50_ns);
-        (void)!json_object_set_new(row, "within_run", pp_json_spread(&label->label->times.spread));
-        pp_json_put_number(row, "p95_ns", label->p95_ns);
-        pp_json_put_number(row, "p99_ns", label->p99_ns);
-        pp_json_put_number(row, "max_ns", label->max_ns);
-        pp_json_put_number(row, "max_frame", label->max_frame);
-        (void)!json_object_set_new(row, "below_resolution", json_boolean(label->unresolved));
-        (void)!json_array_append_new(list, row);
+            row->title = pp_saved_label_text(rec, row->label, row->label, title, sizeof(title));
+        (void)!json_array_append_new(list, pp_json_row(&pp_label_columns, row, PP_IN_JSON | PP_IN_DATA));
     }
     if (rc == 0)
         pp_label_table_finish(&table);

@@ -7,6 +7,7 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
+#include "cli/print/table.h"
 #include "cli/print/terminal.h"
 #include "cli/session/row_reader.h"
 #include "pp_texts.h"
@@ -46,7 +47,7 @@ pp_frame_rates_print(FILE *out, const struct pp_surface_summary *of)
 {
     char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], line[400] = "";
     const struct pp_saved_surface *s = of->surface;
-    double frames = (double)of->time[PP_TIME_FRAME].frames;
+    double frames = of->time[PP_TIME_FRAME].frames;
     pp_print(out, "\n   ");
     pp_terminal_bold(out, true);
     pp_print(out, "%s FPS", text_fps(a, of->fps));
@@ -77,15 +78,18 @@ static void
 print_row(FILE *out, const char *name, const struct pp_time_figures *row, const struct pp_time_unit *unit)
 {
     char text[PP_FORMATTED_MAX];
-    const double value[] = {row->mean_ns, row->p50_ns, row->p95_ns, row->p99_ns, row->max_ns};
-    if (!row->frames) {
+    if (!(row->frames > 0)) {
         pp_print(out, PP_FORMAT_SUMMARY_NONE "\n", name);
         return;
     }
     pp_print(out, "   %-12s", name);
-    for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++)
-        pp_print(out, " %10s", pp_format_time(text, value[i], unit));
-    pp_print(out, " %9s\n", pp_format_fixed(text, row->max_frame, 0));
+    for (size_t i = 0; i < pp_time_columns.len; i++) {
+        const struct pp_table_column *column = &pp_time_columns.column[i];
+        if (column->in & PP_IN_TEXT)
+            pp_print(out, " %*s", column->width,
+                     pp_text_cell(text, column, pp_column_number(column, row), unit));
+    }
+    pp_print_char(out, '\n');
 }
 
 void
@@ -96,12 +100,15 @@ pp_frame_times_print(FILE *out, const struct pp_surface_summary *of, bool all)
                                                     PP_TEXT_TIME_GPU_BUSY, PP_TEXT_TIME_GPU_WAIT};
     double mean = of->time[PP_TIME_FRAME].mean_ns;
     const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
-    pp_print(out, "\n   %-12s %10s %10s %10s %10s %10s %9s\n", unit->name, "mean", "p50", "p95", "p99", "max",
-             PP_TEXT_AT_FRAME);
+    pp_print(out, "\n   %-12s", unit->name);
+    for (size_t i = 0; i < pp_time_columns.len; i++)
+        if (pp_time_columns.column[i].in & PP_IN_TEXT)
+            pp_print(out, " %*s", pp_time_columns.column[i].width, pp_time_columns.column[i].heading);
+    pp_print_char(out, '\n');
     for (size_t i = 0; i < PP_TIME_KINDS; i++) {
         /* GPU time replaces GPU busy where only that is known, as at level frame */
         bool usual = i == PP_TIME_FRAME || i == PP_TIME_CPU_BUSY ||
-                     i == (of->time[PP_TIME_GPU_BUSY].frames ? PP_TIME_GPU_BUSY : PP_TIME_GPU);
+                     i == (of->time[PP_TIME_GPU_BUSY].frames > 0 ? PP_TIME_GPU_BUSY : PP_TIME_GPU);
         if (usual || all)
             print_row(out, name[i], &of->time[i], unit);
     }

@@ -9,6 +9,7 @@
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 #include "cli/print/shorten.h"
+#include "cli/print/table.h"
 #include "cli/print/terminal.h"
 #include "pp_texts.h"
 
@@ -141,7 +142,7 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
 {
     char title[1024], unit[4 * sizeof(row->pass->bound[0].unit) + 8],
         more[192] = "", number[PP_FORMATTED_MAX], of[PP_FORMATTED_MAX];
-    if (row->queue) {
+    if (row->of_queue) {
         snprintf(title, sizeof(title), PP_FORMAT_PASSES_QUEUE,
                  *row->queue ? row->queue : PP_TEXT_PASSES_NO_QUEUE, row->folded,
                  pp_format_noun((double)row->folded, "pass", "passes"));
@@ -154,11 +155,10 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
                                    : PP_TEXT_PASSES_ONCE);
         return pp_format_middle(text, size, title, columns);
     }
-    const char *bound = pp_saved_bound(row->pass);
-    bool in_frames = row->pass->surface != PP_SAVED_NO_SURFACE && row->count > 1;
+    const char *bound = row->bound_by;
+    bool in_frames = row->in_a_frame && row->count > 1;
     if (in_frames && row->per_frame < 0.95)
-        snprintf(more, sizeof(more), PP_FORMAT_PASSES_IN_FRAMES,
-                 pp_format_count(number, (double)row->pass->frames, 0),
+        snprintf(more, sizeof(more), PP_FORMAT_PASSES_IN_FRAMES, pp_format_count(number, row->frames, 0),
                  pp_format_count(of, (double)rec->measured_frames, 0));
     else if (in_frames && fabs(row->per_frame - 1) > 0.05)
         snprintf(more, sizeof(more), PP_FORMAT_PASSES_OFTEN, pp_format_fixed(number, row->per_frame, 1));
@@ -188,7 +188,7 @@ print_left_out(FILE *out, const char *margin, const struct pp_pass_table *table,
     char share[PP_FORMATTED_MAX];
     bool folded = false;
     for (size_t i = 0; i < table->len && i < most; i++)
-        folded = folded || (table->row[i].folded && !table->row[i].queue);
+        folded = folded || (table->row[i].folded && !table->row[i].of_queue);
     if (folded)
         pp_print(out, PP_FORMAT_PASSES_OPEN "\n", margin, how);
     if (table->left_out)
@@ -273,58 +273,22 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
                  pp_format_noun((double)(rows - most), "pass", "passes"), pp_saved_operand(rec));
 }
 
-/* The table of report. Columns of figures are before the name, which may be long. */
-struct long_table {
-    FILE *out;
-    const struct pp_saved_session *rec;
-    const struct pp_pass_table *table;
-    const struct pp_time_unit *unit;
-    bool mean, p99, count; /* these columns are printed */
-    size_t name;           /* most columns of a name */
-};
-
-static void
-print_row_long(const struct long_table *of, const struct pp_pass_figures *row)
-{
-    char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], name[1024];
-    FILE *out = of->out;
-    int wide = (of->mean ? 7 : 0) + (of->p99 ? 6 : 0) + 20;
-    pp_print(out, " %6s", row->unresolved ? "-" : pp_format_fixed(a, row->share_percent, 1));
-    if (row->unresolved) {
-        pp_print(out, " %*s", wide, PP_TEXT_BELOW_RESOLUTION);
-    } else {
-        pp_print(out, " %8s", pp_format_time(a, row->frame_ns, of->unit));
-        if (of->mean)
-            pp_print(out, " %6s", text_time(a, row->mean_ns, of->table, of->unit));
-        pp_print(out, " %5s", text_time(a, row->p50_ns, of->table, of->unit));
-        pp_print(out, " %5s", text_time(a, row->p95_ns, of->table, of->unit));
-        if (of->p99)
-            pp_print(out, " %5s", text_time(a, row->p99_ns, of->table, of->unit));
-    }
-    pp_print(out, " %6s %6s", text_time(a, row->max_ns, of->table, of->unit),
-             pp_format_frame(b, row->max_frame, row->max_ns));
-    if (of->count)
-        pp_print(out, " %7llu", (unsigned long long)row->count);
-    pp_print(out, " %5s  %s\n", isnan(row->draws) ? "-" : text_draws(a, row->draws),
-             row_title(name, sizeof(name), of->rec, row, of->name));
-}
-
 void
 pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct pp_pass_table *table,
                      const struct pp_view *view, size_t most)
 {
-    struct long_table of = {.out = out, .rec = rec, .table = table, .unit = table_unit(table)};
+    char name[1024];
+    struct pp_text_table text = {.out = out,
+                                 .columns = &pp_pass_columns,
+                                 .view = view,
+                                 .unit = table_unit(table),
+                                 .least_ns = 3 * table->bias.spread_ns};
     if (!table->len && !table->left_out)
         return;
-    of.mean = view->all_columns || view->sort == PP_SORT_MEAN;
-    of.count = view->all_columns || view->sort == PP_SORT_COUNT;
-    size_t columns = pp_format_row_columns(out, view->all_columns);
-    of.p99 = view->sort == PP_SORT_P99 || columns >= PP_WIDE_COLUMNS;
-    of.name = pp_format_left(columns, 50U + (of.mean ? 7U : 0) + (of.p99 ? 6U : 0) + (of.count ? 8U : 0), 24);
-    pp_print(out, "# GPU %% %2s/frame%s   p50   p95%s    max  frame%s draws  pass\n#\n", of.unit->name,
-             of.mean ? "   mean" : "", of.p99 ? "   p99" : "", of.count ? "   count" : "");
+    pp_text_table_begin(&text);
     for (size_t i = 0; i < table->len && i < most; i++)
-        print_row_long(&of, &table->row[i]);
+        pp_text_table_row(&text, &table->row[i],
+                          row_title(name, sizeof(name), rec, &table->row[i], text.title_columns));
     print_left_out(out, "#", table, most, "--entries 0");
     if (table->len > most)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", table->len - most,

@@ -10,13 +10,10 @@
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/print/print.h"
+#include "cli/print/table.h"
 #include "cli/session/csv_write.h"
 #include "counters/util/array_size.h"
 
-static const char *const pass_columns[] = {
-    "pass_id", "name",   "label",  "kind",      "queue",           "surface",       "width",
-    "height",  "passes", "count",  "per_frame", "draws_per_frame", "share_percent", "gpu_ns_per_frame",
-    "mean_ns", "p50_ns", "p95_ns", "p99_ns",    "max_ns",          "max_frame",     "at"};
 static const char *const draw_columns[] = {"draw_id",
                                            "call",
                                            "pipeline",
@@ -37,10 +34,6 @@ static const char *const draw_columns[] = {"draw_id",
                                            "max_frame",
                                            "shader_invocations_per_frame",
                                            "at"};
-static const char *const label_columns[] = {
-    "label",        "count",  "share_percent", "gpu_ns_per_frame", "self_ns_per_frame", "mean_ns",
-    "self_mean_ns", "p95_ns", "p99_ns",        "max_ns",           "max_frame"};
-
 /* Write a number as a cell with a comma in front; nothing where it is not known. */
 static void
 cell(FILE *out, double value)
@@ -84,28 +77,9 @@ write_passes(FILE *out, struct pp_saved_session *rec, const struct pp_view *view
     int rc = pp_pass_table_make(rec, &unfolded, &table);
     if (rc)
         return rc;
-    head(out, pass_columns, PP_ARRAY_SIZE(pass_columns));
-    for (size_t i = 0; i < table.len; i++) {
-        const struct pp_pass_figures *row = &table.row[i];
-        const struct pp_saved_pass *pass = row->pass;
-        bool one = !row->queue;
-        text_cell(out, one ? pass->pass_id : "", true);
-        text_cell(out, one ? pass->name : "", false);
-        text_cell(out, one ? pass->label : "", false);
-        text_cell(out, one ? pass->kind : "", false);
-        text_cell(out, pass->queue, false);
-        text_cell(out, one ? surface_of(rec, pass->surface) : "", false);
-        cell(out, one && pass->width ? pass->width : (double)NAN);
-        cell(out, one && pass->height ? pass->height : (double)NAN);
-        cell(out, one ? 1 : (double)row->folded);
-        const double figure[] = {(double)row->count, row->per_frame, row->draws,    row->share_percent,
-                                 row->frame_ns,      row->mean_ns,   row->p50_ns,   row->p95_ns,
-                                 row->p99_ns,        row->max_ns,    row->max_frame};
-        for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
-            cell(out, figure[k]);
-        text_cell(out, one && pass->calls.at ? pass->calls.at : "", false);
-        pp_csv_end_row(out);
-    }
+    pp_csv_table_begin(out, &pp_pass_columns);
+    for (size_t i = 0; i < table.len; i++)
+        pp_csv_table_row(out, &pp_pass_columns, &table.row[i]);
     pp_pass_table_finish(&table);
     return 0;
 }
@@ -170,17 +144,9 @@ write_labels(FILE *out, struct pp_saved_session *rec, const struct pp_view *view
     int rc = pp_label_table_make(rec, view, &table);
     if (rc)
         return rc;
-    head(out, label_columns, PP_ARRAY_SIZE(label_columns));
-    for (size_t i = 0; i < table.len; i++) {
-        const struct pp_label_figures *row = &table.row[i];
-        const double figure[] = {(double)row->count, row->share_percent, row->frame_ns, row->self_frame_ns,
-                                 row->mean_ns,       row->self_mean_ns,  row->p95_ns,   row->p99_ns,
-                                 row->max_ns,        row->max_frame};
-        text_cell(out, row->label->label, true);
-        for (size_t k = 0; k < PP_ARRAY_SIZE(figure); k++)
-            cell(out, figure[k]);
-        pp_csv_end_row(out);
-    }
+    pp_csv_table_begin(out, &pp_label_columns);
+    for (size_t i = 0; i < table.len; i++)
+        pp_csv_table_row(out, &pp_label_columns, &table.row[i]);
     pp_label_table_finish(&table);
     return 0;
 }

@@ -14,23 +14,27 @@ function frameOf(row) {
     return row.max_frame === null && row.max_ns !== null ? "none" : number(row.max_frame);
 }
 
+/* The columns of a table, as data.columns lists them. Options: below: a time may be below the resolution. */
+function listedColumns(listed, onFrame, below) {
+    const made = (id, form) => ({
+        words: {words: true, value: (row) => row[id] || ""},
+        title: {words: true, value: passTitle},
+        percent: {value: (row) => row[id], text: (row) => number(row[id], 1)},
+        mean: {value: (row) => row[id], text: (row) => number(row[id], 1)},
+        time: {value: (row) => row[id], text: (row) => below && row.below_resolution && row[id] !== null ? "below" : milliseconds(row[id])},
+        frame: {value: (row) => row[id], text: frameOf, click: (row) => onFrame(row[id])},
+        count: {value: (row) => row[id], text: (row) => number(row[id])},
+        size: {value: (row) => row.width === null ? null : row.width * row.height,
+            text: (row) => row.width === null ? "-" : row.width + "x" + row.height},
+    })[form];
+    return listed.map(({id, heading, form}) => ({...made(id, form), id,
+        name: heading.startsWith("/") ? "ms" + heading : form === "frame" ? "at " + heading : heading}));
+}
+
 function passTable(data, index, onFrame) {
     const surface = data.report.surfaces[index], left = surface.passes_left_out;
-    const time = (name, member) => ({name, value: (pass) => pass[member], text: (pass) => pass.below_resolution && pass[member] !== null ? "below"
-        : milliseconds(pass[member])});
-    const columns = filledColumns([
-        {name: "pass", words: true, value: passTitle},
-        {name: "GPU %", value: (pass) => pass.gpu_share_percent, text: (pass) => number(pass.gpu_share_percent, 1)},
-        time("ms/frame", "gpu_ns_per_frame"), time("mean", "mean_ns"), time("p50", "p50_ns"), time("p95", "p95_ns"), time("p99", "p99_ns"),
-        time("max", "max_ns"),
-        {name: "at frame", value: (pass) => pass.max_frame, text: (pass) => frameOf(pass), click: (pass) => onFrame(pass.max_frame)},
-        {name: "count", value: (pass) => pass.count, text: (pass) => number(pass.count)},
-        {name: "draws", value: (pass) => pass.draws_per_frame, text: (pass) => number(pass.draws_per_frame, 1)},
-        {name: "size", value: (pass) => pass.width === null ? null : pass.width * pass.height,
-            text: (pass) => pass.width === null ? "-" : pass.width + "x" + pass.height},
-        {name: "bound by", words: true, value: (pass) => pass.bound_by},
-        {name: "begun at", words: true, value: (pass) => pass.at || ""}], surface.passes);
-    const share = columns.findIndex((column) => column.name === "GPU %");
+    const columns = filledColumns(listedColumns(data.columns.passes, onFrame, true), surface.passes);
+    const share = columns.findIndex((column) => column.id === "gpu_share_percent");
     return sortedTable(columns, surface.passes, {caption: "Passes of " + surface.surface + ", times in milliseconds",
         sort: share < 0 ? undefined : share, filter: passTitle,
         key: (pass) => pass.id, last: left ? restRow(columns, left, surface.passes_left_out_percent) : null});
@@ -42,14 +46,8 @@ function restRow(columns, count, percent) {
 }
 
 function labelTable(data, onFrame) {
-    const time = (name, member) => ({name, value: (row) => row[member], text: (row) => milliseconds(row[member])});
-    return sortedTable([{name: "label region", words: true, value: (row) => row.title},
-        {name: "GPU %", value: (row) => row.gpu_share_percent, text: (row) => number(row.gpu_share_percent, 1)},
-        time("ms/frame", "gpu_ns_per_frame"), time("mean", "inclusive_ns"), time("self mean", "exclusive_ns"), time("p95", "p95_ns"),
-        time("p99", "p99_ns"), time("max", "max_ns"),
-        {name: "at frame", value: (row) => row.max_frame, text: (row) => frameOf(row), click: (row) => onFrame(row.max_frame)},
-        {name: "frames", value: (row) => row.count, text: (row) => number(row.count)}], data.report.labels,
-    {caption: "Label regions, times in milliseconds", sort: 1, filter: (row) => row.title});
+    return sortedTable(listedColumns(data.columns.labels, onFrame, false), data.report.labels,
+        {caption: "Label regions, times in milliseconds", sort: 1, filter: (row) => row.title});
 }
 
 function drawTable(data, table) {

@@ -1,0 +1,123 @@
+/** @file
+ * See column.h. */
+#include "cli/analysis/column.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/session/csv_read.h"
+
+/* The cell of a column in a row that is written. */
+static void *
+cell_of(const struct pp_table_column *column, void *row)
+{
+    return (char *)row + column->at;
+}
+
+double
+pp_column_number(const struct pp_table_column *column, const void *row)
+{
+    double ret;
+    memcpy(&ret, (const char *)row + column->at, sizeof(ret));
+    return ret;
+}
+
+const char *
+pp_column_text(const struct pp_table_column *column, const void *row)
+{
+    const char *ret;
+    memcpy(&ret, (const char *)row + column->at, sizeof(ret));
+    return ret;
+}
+
+bool
+pp_column_truth(const struct pp_table_column *column, const void *row)
+{
+    bool ret;
+    memcpy(&ret, (const char *)row + column->at, sizeof(ret));
+    return ret;
+}
+
+const struct pp_spread *
+pp_column_spread(const struct pp_table_column *column, const void *row)
+{
+    return (const void *)((const char *)row + column->at);
+}
+
+json_t *
+pp_column_object(const struct pp_table_column *column, const void *row)
+{
+    json_t *ret;
+    memcpy(&ret, (const char *)row + column->at, sizeof(ret));
+    return ret;
+}
+
+const struct pp_table_column *
+pp_columns_sort(const struct pp_columns *columns, const char *sort)
+{
+    for (size_t i = 0; i < columns->len; i++)
+        if (columns->column[i].sort && strcmp(columns->column[i].sort, sort) == 0)
+            return &columns->column[i];
+    return NULL;
+}
+
+/* A number; NaN: there is none, or it is one that only a damaged file has. */
+static double
+number(const json_t *member)
+{
+    double value = json_is_number(member) ? json_number_value(member) : (double)NAN;
+    return fabs(value) <= PP_CELL_MOST ? value : (double)NAN;
+}
+
+static struct pp_spread
+spread_of(const json_t *within)
+{
+    double block = number(json_object_get(within, "block"));
+    return (struct pp_spread){.p5_half = number(json_object_get(within, "p5_half_ns")),
+                              .p50_half = number(json_object_get(within, "p50_half_ns")),
+                              .p95_half = number(json_object_get(within, "p95_half_ns")),
+                              .p99_half = number(json_object_get(within, "p99_half_ns")),
+                              .mean_half = number(json_object_get(within, "mean_half_ns")),
+                              .block = block > 0 && block < 1e9 ? (uint32_t)block : 0,
+                              .correlated = json_is_true(json_object_get(within, "too_correlated"))};
+}
+
+static void
+read_cell(const struct pp_table_column *column, json_t *member, void *cell)
+{
+    const char *text = json_string_value(member);
+    json_t *object = json_is_object(member) ? member : NULL;
+    double value = number(member);
+    bool truth = column->usually ? !json_is_false(member) : json_is_true(member);
+    struct pp_spread spread = spread_of(member);
+    text = text ? text : "";
+    switch (column->type) {
+    case PP_TYPE_TEXT:
+        memcpy(cell, &text, sizeof(text));
+        break;
+    case PP_TYPE_NUMBER:
+        memcpy(cell, &value, sizeof(value));
+        break;
+    case PP_TYPE_TRUTH:
+        memcpy(cell, &truth, sizeof(truth));
+        break;
+    case PP_TYPE_SPREAD:
+        memcpy(cell, &spread, sizeof(spread));
+        break;
+    case PP_TYPE_OBJECT:
+        memcpy(cell, &object, sizeof(object));
+        break;
+    }
+}
+
+void
+pp_columns_read(const struct pp_columns *columns, const json_t *from, void *row)
+{
+    memset(row, 0, columns->row_size);
+    for (size_t i = 0; i < columns->len; i++) /* JSON lacks columns of other formats */
+        read_cell(&columns->column[i], NULL, cell_of(&columns->column[i], row));
+    for (size_t i = 0; i < columns->len; i++)
+        if (columns->column[i].in & PP_IN_JSON)
+            read_cell(&columns->column[i], json_object_get(from, columns->column[i].id),
+                      cell_of(&columns->column[i], row));
+}

@@ -1,0 +1,117 @@
+/** @file
+ * Module: a table is a list of columns. A column names a member of a row, and says how each format shows it.
+ * Text, CSV, JSON, HTML, the schema of the JSON and the tables of docs/ are made from the list; a comparison
+ * reads rows back from JSON by it. The list is in the file that computes the rows
+ * (for example pass_table.c). cli/print/table.h, cli/json/json_values.h and cli/html/html_figures.h
+ * write tables. */
+#ifndef PP_CLI_ANALYSIS_COLUMN_H
+#define PP_CLI_ANALYSIS_COLUMN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/session/series.h"
+
+/** The type of a member: what PP_CELL() finds out. */
+enum pp_column_type {
+    PP_TYPE_TEXT,   /**< const char *; NULL: no cell */
+    PP_TYPE_NUMBER, /**< double; NaN: not known */
+    PP_TYPE_TRUTH,  /**< bool */
+    PP_TYPE_SPREAD, /**< struct pp_spread: how far the figures of this run may be wrong */
+    PP_TYPE_OBJECT, /**< json_t *: an object that only JSON has; NULL: none */
+};
+
+/** How a cell is shown to people. CSV and JSON have numbers with all their digits. */
+enum pp_column_form {
+    PP_FORM_PLAIN,
+    PP_FORM_TITLE,   /**< what the row is called: text that may be long */
+    PP_FORM_PERCENT, /**< with one decimal */
+    PP_FORM_TIME,    /**< nanoseconds, in the unit that the table has */
+    PP_FORM_COUNT,   /**< a whole number */
+    PP_FORM_MEAN,    /**< mean of a count: with a decimal, where it is not whole */
+    PP_FORM_FRAME,   /**< number of the frame that has the maximum */
+    PP_FORM_SIZE,    /**< width and height of the row, in the page with scripts */
+};
+
+/** Formats that a column is in. A column whose place differs between formats is in the list twice. */
+enum {
+    PP_IN_TEXT = 1,    /**< the table of `report` */
+    PP_IN_CSV = 2,     /**< `report --csv` */
+    PP_IN_JSON = 4,    /**< `report --json`, and its schema */
+    PP_IN_DATA = 8,    /**< the JSON in passprobe's own page */
+    PP_IN_PAGE = 16,   /**< the page's table without scripts */
+    PP_IN_SCRIPT = 32, /**< the page's table that can be sorted */
+};
+
+/** When a table of text has a column: always, or only then. It also has the column by which it is sorted. */
+enum pp_column_shown {
+    PP_SHOWN,
+    PP_SHOWN_ALL,  /**< with all columns (-v) */
+    PP_SHOWN_WIDE, /**< in PP_WIDE_COLUMNS */
+};
+
+/** What text shows in a row whose times are below the resolution of brackets. */
+enum pp_column_unresolved {
+    PP_UNRESOLVED_SHOWN, /**< the cell */
+    PP_UNRESOLVED_DASH,
+    PP_UNRESOLVED_JOINED, /**< neighbouring columns of this kind say so together */
+};
+
+/** A column. */
+struct pp_table_column {
+    const char *id;      /**< member of JSON */
+    const char *csv;     /**< column of CSV; NULL: `id` */
+    const char *heading; /**< for people; one that begins with '/' follows the table's unit */
+    const char *unit;    /**< "ns", "percent", ...; NULL: none, or a text */
+    const char *doc;     /**< what it is, for documents; NULL: the name says it */
+    const char *schema;  /**< of an object: its definition in report.schema.json */
+    enum pp_column_type type;
+    size_t at; /**< of the member in the row */
+    enum pp_column_form form;
+    unsigned in;    /**< PP_IN_x */
+    unsigned since; /**< version of the JSON format that has it first; 0: all have it */
+    bool whole;     /**< a whole number that is always known */
+    bool usually;   /**< of a truth: what JSON without the member means */
+    int width;      /**< columns of text */
+    enum pp_column_shown shown;
+    enum pp_column_unresolved unresolved;
+    bool below;       /**< a time that text calls "below" where it is below the resolution */
+    size_t below_if;  /**< of a member of type bool that says the same; 0: none */
+    const char *sort; /**< value of --sort that ranks rows by it; NULL: none */
+};
+
+/** The type and the place of a member: two members of an initializer of struct pp_table_column. */
+#define PP_CELL(row, member)                                                                                 \
+    .type = _Generic(((row *)0)->member,                                                                     \
+        const char *: PP_TYPE_TEXT,                                                                        \
+        double: PP_TYPE_NUMBER,                                                                            \
+        bool: PP_TYPE_TRUTH,                                                                               \
+        struct pp_spread: PP_TYPE_SPREAD,                                                                  \
+        json_t *: PP_TYPE_OBJECT),                                                                         \
+    .at = offsetof(row, member)
+
+/** The columns of a kind of table. */
+struct pp_columns {
+    const char *name; /**< of the kind: "passes"; its rows have this name in JSON */
+    const char *row;  /**< of a row, in report.schema.json */
+    const struct pp_table_column *column;
+    size_t len;
+    size_t row_size;
+};
+
+/** The cell of a number, text, truth, spread or object. The caller has checked the column's type. */
+double pp_column_number(const struct pp_table_column *column, const void *row);
+const char *pp_column_text(const struct pp_table_column *column, const void *row);
+bool pp_column_truth(const struct pp_table_column *column, const void *row);
+const struct pp_spread *pp_column_spread(const struct pp_table_column *column, const void *row);
+json_t *pp_column_object(const struct pp_table_column *column, const void *row);
+
+/** Find the column by which a value of --sort ranks. @return NULL: none. */
+const struct pp_table_column *pp_columns_sort(const struct pp_columns *columns, const char *sort);
+
+/** Read the members of JSON into a row. What the object lacks is NaN, "", false or NULL. @param row
+ * columns->row_size bytes; texts and objects are those of @p from. */
+void pp_columns_read(const struct pp_columns *columns, const json_t *from, void *row);
+
+#endif
