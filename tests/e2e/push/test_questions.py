@@ -301,8 +301,8 @@ def check_diff(lab, server, paths, about):
 def check_diff_refusals(lab, server, common):
     """What an address must not have, and values that look like SQL."""
     base = server.url(user=READER)
-    for query, word in (("?build=" + "x%27%29%20OR%201%3D1--" + common, "no session"), ("?host=a", "behind '?'"),
-                        ("?build=%zz", "behind '?'"), ("", "choose one with gpu=")):
+    for query, word in (("?build=" + "x%27%29%20OR%201%3D1--" + common, "no session"), ("?host=a", "key=value pairs"),
+                        ("?build=%zz", "key=value pairs"), ("", "choose one with gpu=")):
         done = lab.run([lab.passprobe, "diff", base + query, base + query], check=False,
                        PASSPROBE_PUSH_PASSWORD=server.password)
         equal(done.returncode, 125, f"exit status of {query}")
