@@ -81,11 +81,11 @@ def case_doctor(lab):
     mango = os.path.join(MANGOHUD, "libMangoHud.so")
     done = doctor(lab, f"{mango}:$LD_PRELOAD")
     equal(done.returncode, 1, f"MangoHud first: {done.stdout}{done.stderr}")
-    true("libMangoHud.so stands before the shim" in done.stdout, done.stdout)
+    true("libMangoHud.so is before the shim" in done.stdout, done.stdout)
     true("before the overlay in LD_PRELOAD" in done.stdout, done.stdout)
     done = doctor(lab, f"$LD_PRELOAD:{mango}")
     equal(done.returncode, 0, f"MangoHud behind: {done.stdout}{done.stderr}")
-    true("12 were measured" in done.stdout and "stands before" not in done.stdout, done.stdout)
+    true("12 were measured" in done.stdout and "is before the shim" not in done.stdout, done.stdout)
     true("BAD" not in done.stdout, f"nothing is wrong: {done.stdout}")
     if os.path.exists(os.path.join(lab.build, "tests", "reach", "fw_sdl")):
         # functions that are looked up are seen all the same
@@ -98,7 +98,7 @@ def case_doctor_variables(lab):
     """For a launcher's variables doctor reads the order in LD_PRELOAD; the files need not exist."""
     for order, wrong in (("libMangoHud.so:libpassprobe-gl.so", True), ("libpassprobe-gl.so:libMangoHud.so", False)):
         done = lab.run(["env", f"LD_PRELOAD={order}", lab.passprobe, "doctor"], check=False)
-        equal("stands before libpassprobe-gl.so" in done.stdout, wrong, f"{order}: {done.stdout}")
+        equal("is before libpassprobe-gl.so" in done.stdout, wrong, f"{order}: {done.stdout}")
 
 
 def case_zink(lab):
