@@ -53,7 +53,7 @@ table_of(enum pp_diff_kind kind)
                                                      [PP_DIFF_PASS] = "passes",
                                                      [PP_DIFF_REST] = "passes",
                                                      [PP_DIFF_LABEL] = "label regions",
-                                                     [PP_DIFF_DRAWS] = PP_TEXT_DIFF_BY_PROGRAM,
+                                                     [PP_DIFF_DRAWS] = "draws by program",
                                                      [PP_DIFF_COUNTER] = "counters",
                                                      [PP_DIFF_METRIC] = "metrics"};
     return title[kind];
@@ -130,9 +130,9 @@ put_title(FILE *out, const json_t *data)
     const char *old_build = pp_html_string(data, "old.tags.build");
     const char *new_build = pp_html_string(data, "new.tags.build");
     if (*old_build && *new_build && strcmp(old_build, new_build) != 0)
-        pp_html_textf(out, PP_FORMAT_HTML_COMPARED_BUILDS, old, old_build, new, new_build);
+        pp_html_textf(out, "%s (build %s) against %s (build %s)", old, old_build, new, new_build);
     else
-        pp_html_textf(out, PP_FORMAT_HTML_COMPARED, old, new);
+        pp_html_textf(out, "%s against %s", old, new);
 }
 
 /* The row of the frame time by the statistic that is compared or, without one, of whatever is first;
@@ -156,11 +156,11 @@ sentence_of(const json_t *diff, const json_t *row)
 {
     const char *verdict = pp_html_string(row, "verdict");
     bool slower = json_is_true(json_object_get(diff, "slower")); /* the frame, or a pass */
-    return slower && strcmp(verdict, "slower") == 0 ? PP_TEXT_HTML_IS_SLOWER
-           : slower                                 ? PP_TEXT_HTML_PART_IS_SLOWER
-           : strcmp(verdict, "faster") == 0         ? PP_TEXT_HTML_IS_FASTER
-           : strcmp(verdict, "same") == 0           ? PP_TEXT_HTML_IS_SAME
-                                                    : PP_TEXT_HTML_IS_UNCLEAR;
+    return slower && strcmp(verdict, "slower") == 0 ? "New is slower."
+           : slower                                 ? "A part of new is slower: see the rows that say so."
+           : strcmp(verdict, "faster") == 0         ? "New is faster."
+           : strcmp(verdict, "same") == 0           ? "New is as fast as old."
+                                          : "These runs do not show whether new is slower or faster.";
 }
 
 /* A row that is slower or faster, with a link to its place in the tables of all changes. */
@@ -193,7 +193,7 @@ put_answers_of(FILE *out, const json_t *parts, const char *verdict, size_t len)
             if (strcmp(pp_html_string(row, "verdict"), verdict) != 0)
                 continue;
             if (len == 0)
-                pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_ANSWERS, heads, NULL);
+                pp_html_begin_table(out, "What is slower or faster", heads, NULL);
             if (len++ < ANSWERS_MOST)
                 put_answer(out, row, i, k);
         }
@@ -221,7 +221,7 @@ put_limits(FILE *out, const json_t *diff)
     const json_t *limits = json_object_get(diff, "limits");
     for (size_t i = 0; i < json_array_size(limits); i++) {
         const json_t *limit = json_array_get(limits, i);
-        pp_html_elementf(out, "p class=\"sentence\"", PP_FORMAT_HTML_LIMIT, pp_html_string(limit, "limit"),
+        pp_html_elementf(out, "p class=\"sentence\"", "Limit %s: %s.", pp_html_string(limit, "limit"),
                          pp_html_string(limit, "state"));
     }
 }
@@ -231,12 +231,12 @@ put_verdict(FILE *out, const json_t *data)
 {
     const json_t *diff = json_object_get(data, "diff"), *row = main_row(diff);
     if (!json_is_true(json_object_get(diff, "comparable")))
-        pp_html_element(out, "p class=\"warning\"", PP_TEXT_HTML_INCOMPARABLE);
+        pp_html_element(out, "p class=\"warning\"", "These sessions are not comparable: see below.");
     pp_html_element(out, "p class=\"sentence\"", sentence_of(diff, row));
     if (row)
-        pp_html_elementf(out, "p class=\"sentence\"", PP_FORMAT_HTML_CHANGE, pp_html_string(row, "title"),
-                         pp_html_string(row, "old_text"), pp_html_string(row, "new_text"),
-                         pp_html_string(row, "change_text"));
+        pp_html_elementf(out, "p class=\"sentence\"", "%s: %s before, %s now, %s %%",
+                         pp_html_string(row, "title"), pp_html_string(row, "old_text"),
+                         pp_html_string(row, "new_text"), pp_html_string(row, "change_text"));
     put_limits(out, diff);
     put_answers(out, diff);
 }
@@ -262,7 +262,7 @@ put_sides(FILE *out, const json_t *data)
 {
     static const char *const heads[] = {"<side", "<session", "<start", "<executable",
                                         "<host", "frames",   NULL};
-    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_SIDES, heads, NULL);
+    pp_html_begin_table(out, "The sessions of both sides", heads, NULL);
     put_side(out, "old", pp_html_value(data, "diff.old"));
     put_side(out, "new", pp_html_value(data, "diff.new"));
     pp_html_end_table(out);
@@ -308,7 +308,7 @@ put_notes(FILE *out, const json_t *data)
     for (size_t i = 0; i < json_array_size(notes); i++)
         pp_html_element(out, "li", pp_html_string(json_array_get(notes, i), "text"));
     if (!json_array_size(notes))
-        pp_html_element(out, "li", PP_TEXT_HTML_ALL_COMPARED);
+        pp_html_element(out, "li", "Everything was compared.");
     pp_html_raw(out, "</ul>");
 }
 

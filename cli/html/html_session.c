@@ -8,14 +8,13 @@
 #include "cli/html/html_figures.h"
 #include "cli/html/html_out.h"
 #include "counters/util/array_size.h"
-#include "pp_texts.h"
 
 /* Write each event that is missing, by reason. */
 static void
 put_events(FILE *out, const json_t *missing)
 {
     static const char *const heads[] = {"<not measured", "events", "<why", NULL};
-    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_MISSING, heads, NULL);
+    pp_html_begin_table(out, "Events that were not measured", heads, NULL);
     for (size_t i = 0; i < json_array_size(missing); i++) {
         const json_t *row = json_array_get(missing, i);
         pp_html_raw(out, "<tr>");
@@ -34,7 +33,7 @@ put_empty_cells(FILE *out, const json_t *empty)
     static const char *const heads[] = {"<file", "<columns", "<why cells are empty", NULL};
     if (!json_array_size(empty))
         return;
-    pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_EMPTY, heads, NULL);
+    pp_html_begin_table(out, "Empty cells of the session's files", heads, NULL);
     for (size_t i = 0; i < json_array_size(empty); i++) {
         const json_t *row = json_array_get(empty, i), *columns = json_object_get(row, "columns");
         pp_html_raw(out, "<tr>");
@@ -55,7 +54,7 @@ put_losses(FILE *out, const json_t *losses)
 {
     size_t lost = json_array_size(losses);
     if (!lost) {
-        pp_html_element(out, "p", PP_TEXT_HTML_NOTHING_LOST);
+        pp_html_element(out, "p", "Nothing was lost.");
         return;
     }
     pp_html_raw(out, "<ul class=\"warning\">");
@@ -71,7 +70,7 @@ pp_html_put_missing(FILE *out, const json_t *data)
     if (json_array_size(missing))
         put_events(out, missing);
     else
-        pp_html_element(out, "p", PP_TEXT_HTML_ALL_MEASURED);
+        pp_html_element(out, "p", "All events that were asked for were measured.");
     put_losses(out, pp_html_value(data, "report.losses"));
     put_empty_cells(out, json_object_get(data, "empty_cells"));
 }
@@ -105,6 +104,8 @@ pp_html_put_machine(FILE *out, const json_t *data)
     for (size_t i = 0; i < json_array_size(devices); i++)
         put_device(out, json_array_get(devices, i));
     if (json_is_true(pp_html_value(data, "report.options.serialize")))
-        pp_html_put_fact(out, "serialize", PP_TEXT_HTML_SERIALIZED);
+        pp_html_put_fact(out, "serialize",
+                         "Passes ran one after another (--serialize): frame times are not those of the "
+                         "application alone.");
     pp_html_raw(out, "</dl>");
 }

@@ -27,7 +27,7 @@ pp_html_put_title(FILE *out, const json_t *data)
     const char *path = pp_html_string(data, "report.program.executable");
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    pp_html_text(out, *name ? name : PP_TEXT_HTML_NO_PROGRAM);
+    pp_html_text(out, *name ? name : "a session without the name of its program");
 }
 
 /* The words of the command that was recorded. */
@@ -50,11 +50,12 @@ pp_html_put_run(FILE *out, const json_t *data)
     pp_html_raw(out, "<p class=\"run\">");
     put_command(out, data);
     pp_html_raw(out, "</p><p class=\"run\">");
-    pp_html_textf(out, PP_FORMAT_HTML_RUN, start, pp_html_string(data, "report.host.name"),
+    pp_html_textf(out, "%s, on %s, level %s, passprobe %s", start, pp_html_string(data, "report.host.name"),
                   pp_html_string(data, "report.options.level"), pp_html_string(data, "report.recorded_by"));
     double first = pp_html_number(data, "report.window.first_inside");
     if (isfinite(first))
-        pp_html_textf(out, PP_FORMAT_HTML_WINDOW, first, pp_html_number(data, "report.window.last_inside"),
+        pp_html_textf(out, ", frames %.0f to %.0f of %.0f", first,
+                      pp_html_number(data, "report.window.last_inside"),
                       pp_html_number(data, "report.window.of_frames"));
     pp_html_raw(out, "</p>");
 }
@@ -87,15 +88,15 @@ put_sentence(FILE *out, const json_t *surface)
     const char *verdict = main_verdict(surface, &percent);
     pp_html_raw(out, "<p class=\"sentence\">");
     if (isfinite(percent))
-        pp_html_textf(out, PP_FORMAT_HTML_BOUND, verdict, percent);
+        pp_html_textf(out, "Bound by %s in %.1f %% of the frames. ", verdict, percent);
     if (isfinite(fps))
-        pp_html_textf(out, PP_FORMAT_HTML_TIMES, fps,
+        pp_html_textf(out, "%.4g FPS; frame time: p50 %s, p99 %s, max %s (frame %.0f). ", fps,
                       pp_format_duration(median, pp_html_number(surface, "times.frame_time.p50_ns")),
                       pp_format_duration(p99, pp_html_number(surface, "times.frame_time.p99_ns")),
                       pp_format_duration(worst, pp_html_number(surface, "times.frame_time.max_ns")),
                       pp_html_number(surface, "times.frame_time.max_frame"));
     if (isfinite(pp_html_number(surface, "low_1_percent_fps")))
-        pp_html_textf(out, PP_FORMAT_HTML_LOW, pp_html_number(surface, "low_1_percent_fps"));
+        pp_html_textf(out, "1%% low %.4g FPS.", pp_html_number(surface, "low_1_percent_fps"));
     if (!isfinite(fps))
         pp_html_text(out, PP_TEXT_HTML_NO_FPS);
     pp_html_raw(out, "</p>");
@@ -108,7 +109,7 @@ put_times(FILE *out, const json_t *surface)
                                                      "GPU time",   "GPU busy", "GPU wait"};
     double mean = pp_html_number(surface, "times.frame_time.mean_ns");
     const struct pp_time_unit *unit = pp_time_unit_for(isfinite(mean) ? mean : 0);
-    pp_html_begin_columns(out, PP_TEXT_HTML_CAPTION_TIMES, "time, ", &pp_time_columns, NULL, unit);
+    pp_html_begin_columns(out, "Times of frames", "time, ", &pp_time_columns, NULL, unit);
     for (size_t i = 0; i < PP_TIME_KINDS; i++) {
         const json_t *times = json_object_get(json_object_get(surface, "times"), pp_time_kind_name[i]);
         if (!(pp_html_number(times, "frames") > 0))
@@ -131,20 +132,25 @@ pp_html_put_verdict(FILE *out, const json_t *data)
         pp_html_elementf(out, "h2", "%s, %s", pp_html_string(surface, "surface"),
                          pp_html_string(surface, "device"));
         if (json_is_true(json_object_get(surface, "software")))
-            pp_html_element(out, "p class=\"warning\"", PP_TEXT_HTML_SOFTWARE);
+            pp_html_element(out, "p class=\"warning\"",
+                            "Software driver: times of the GPU are times of the CPU.");
         put_sentence(out, surface);
         if (pp_html_number(surface, "first_frames") > 0)
-            pp_html_elementf(out, "p class=\"hint\"", PP_FORMAT_HTML_FIRST,
+            pp_html_elementf(out, "p class=\"hint\"",
+                             "Without %.0f first %s of %.3f s: the application's start.",
                              pp_html_number(surface, "first_frames"),
                              pp_format_noun(pp_html_number(surface, "first_frames"), "frame", "frames"),
                              pp_html_number(surface, "first_frame_ns") / 1e9);
         put_times(out, surface);
     }
     if (json_array_size(surfaces) > shown)
-        pp_html_elementf(out, "p", PP_FORMAT_HTML_OTHERS, json_array_size(surfaces) - shown);
+        pp_html_elementf(
+            out, "p",
+            "%zu more surfaces have a small part of the frames and of the GPU time; they are not shown.",
+            json_array_size(surfaces) - shown);
     double cost = pp_html_number(data, "report.own_cost.percent");
     if (isfinite(cost))
-        pp_html_elementf(out, "p", PP_FORMAT_HTML_COST, cost);
+        pp_html_elementf(out, "p", "Measuring cost %.2g %% of frame time.", cost);
 }
 
 static void
@@ -184,13 +190,13 @@ pp_html_put_slow(FILE *out, const json_t *data)
         found++;
         pp_html_elementf(out, "p", "%s, %s", pp_html_string(surface, "surface"),
                          pp_html_string(surface, "slow_frames_title"));
-        pp_html_begin_table(out, PP_TEXT_HTML_CAPTION_SLOW, heads, unit->name);
+        pp_html_begin_table(out, "Slow frames and their causes", heads, unit->name);
         for (size_t k = 0; k < json_array_size(slow); k++)
             put_slow_frame(out, i, json_array_get(slow, k), unit);
         pp_html_end_table(out);
     }
     if (!found)
-        pp_html_element(out, "p", PP_TEXT_HTML_NO_SLOW);
+        pp_html_element(out, "p", "No frame was much longer than the frames around it.");
 }
 
 /* Write the rows of a table of passes or label regions, the first of which costs most. */
@@ -221,7 +227,7 @@ pp_html_put_passes(FILE *out, const json_t *data)
             pp_html_elementf(out, "p", PP_FORMAT_HTML_MORE, json_array_size(passes) - ROWS_MOST);
     }
     if (!json_array_size(json_object_get(json_array_get(surfaces, 0), "passes")))
-        pp_html_element(out, "p", PP_TEXT_HTML_NO_PASSES);
+        pp_html_element(out, "p", "No passes were measured: record with level pass or draw.");
 }
 
 void
@@ -229,9 +235,9 @@ pp_html_put_labels(FILE *out, const json_t *data)
 {
     const json_t *labels = list_of(data, "labels");
     if (json_array_size(labels))
-        put_rows(out, PP_TEXT_HTML_CAPTION_LABELS, &pp_label_columns, labels);
+        put_rows(out, "Label regions by GPU time", &pp_label_columns, labels);
     else
-        pp_html_element(out, "p", PP_TEXT_HTML_NO_LABELS);
+        pp_html_element(out, "p", "The application named no label regions.");
 }
 
 void

@@ -62,7 +62,7 @@ title_of(char *text, size_t size, const struct pp_annotation *a, const struct pp
         snprintf(place, sizeof(place), "  %s:%u", pp_format_middle(shown, sizeof(shown), file, FILE_COLUMNS),
                  (unsigned)row->line);
     if (row->inlined)
-        pp_format_append(place, sizeof(place), " %s", PP_TEXT_ANNOTATE_INLINED);
+        pp_format_append(place, sizeof(place), " %s", "(inlined)");
     plain_name(name, sizeof(name), function);
     *text = '\0';
     if (lined && *function)
@@ -107,11 +107,11 @@ print_neighbours(FILE *out, const struct pp_annotation *a, size_t row, bool call
     int rc = pp_annotation_neighbours(a, row, callers, neighbour, NEIGHBOURS, &len);
     for (size_t i = 0; i < len; i++) {
         const char *text = neighbour[i].row != PP_NO_ROW ? a->row[neighbour[i].row].name
-                           : callers                     ? PP_TEXT_ANNOTATE_BEGIN
-                                                         : PP_TEXT_ANNOTATE_API;
+                           : callers                     ? "[begin]"
+                                                         : "[graphics API]";
         plain_name(plain, sizeof(plain), text);
         pp_print_percent(out, share(a, neighbour[i].ns));
-        pp_print(out, "%26s %s %s\n", "", callers ? PP_TEXT_ANNOTATE_CALLED_BY : PP_TEXT_ANNOTATE_CALLS,
+        pp_print(out, "%26s %s %s\n", "", callers ? "called by" : "calls",
                  pp_format_middle(name, sizeof(name), plain, 200));
     }
     return rc;
@@ -165,7 +165,7 @@ print_undivided(FILE *out, const struct pp_annotation *a, const struct pp_annota
     pp_print_percent(out, share(a, a->costs->undivided_ns));
     pp_print_percent(out, share(a, a->costs->undivided_ns));
     pp_print(out, " %8s %8s%s  %s\n", pp_format_time(ns, a_frame(a, a->costs->undivided_ns), unit), "-",
-             look->counter ? "            -" : "", PP_TEXT_ANNOTATE_UNDIVIDED);
+             look->counter ? "            -" : "", "[actions without a time of their own]");
 }
 
 /* Print the row of work without a stack: with it, and that of undivided time, the shares add up. */
@@ -199,16 +199,16 @@ print_no_stack(FILE *out, const struct pp_annotation *a, const struct pp_annotat
 static void
 print_work_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_look *look)
 {
-    static const char *const measure[] = {[PP_DRAWS_BY_INVOCATIONS] = PP_TEXT_ANNOTATE_INVOCATIONS,
-                                          [PP_DRAWS_BY_VERTICES] = PP_TEXT_ANNOTATE_VERTICES,
-                                          [PP_DRAWS_BY_COUNT] = PP_TEXT_ANNOTATE_DRAWS};
+    static const char *const measure[] = {[PP_DRAWS_BY_INVOCATIONS] = "Invocations of shaders",
+                                          [PP_DRAWS_BY_VERTICES] = "Vertices",
+                                          [PP_DRAWS_BY_COUNT] = "Draws"};
     char all[PP_FORMATTED_MAX];
-    pp_print(out, PP_FORMAT_ANNOTATE_WORK_HEAD "\n", measure[a->costs->measure], what[a->by],
+    pp_print(out, "# %s by %s (%llu %s)\n", measure[a->costs->measure], what[a->by],
              (unsigned long long)a->costs->frames,
              pp_format_noun((double)a->costs->frames, "frame", "frames"));
-    pp_print(out, "%s\n", PP_TEXT_ANNOTATE_NO_TIMES);
+    pp_print(out, "%s\n", "# The driver has no GPU time of single draws, so shares refer to this count.");
     if (!look->serialized)
-        pp_print(out, PP_FORMAT_ANNOTATE_SERIALIZE "\n",
+        pp_print(out, "# Passes took %s a frame: `record -g -l draw --serialize` may divide it.\n",
                  pp_format_duration(all, a_frame(a, a->costs->gpu_ns)));
 }
 
@@ -220,7 +220,10 @@ print_wrapper(FILE *out, const struct pp_annotation *a, size_t row)
     char name[2048], shown[400];
     plain_name(name, sizeof(name), *function ? function : a->row[row].name);
     pp_format_middle(shown, sizeof(shown), name, 22);
-    pp_print(out, *function ? PP_FORMAT_ANNOTATE_WRAPPER "\n" : PP_FORMAT_ANNOTATE_WRAPPER_LINE "\n", shown);
+    pp_print(out,
+             *function ? "# %s() draws for its callers: --skip-function names them.\n"
+                       : "# %s draws for its callers: --skip-function names them.\n",
+             shown);
 }
 
 static void
@@ -230,7 +233,7 @@ print_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_
     char all[PP_FORMATTED_MAX], stacked[PP_FORMATTED_MAX];
     bool by_time = a->costs->measure == PP_DRAWS_BY_TIME;
     if (by_time)
-        pp_print(out, PP_FORMAT_ANNOTATE_HEAD "\n", what[a->by],
+        pp_print(out, "# GPU time by %s: %s a frame, %s with call stack (%llu %s)\n", what[a->by],
                  pp_format_duration(all, a_frame(a, a->costs->total_ns)),
                  pp_format_duration(stacked, a_frame(a, a->costs->stacked_ns)),
                  (unsigned long long)a->costs->frames,
@@ -238,17 +241,21 @@ print_head(FILE *out, const struct pp_annotation *a, const struct pp_annotation_
     else
         print_work_head(out, a, look);
     if (a->costs->no_actions)
-        pp_print(out, PP_TEXT_ANNOTATE_LEVEL_PASS);
+        pp_print(out, "# level pass: a pass's time is at the call that began it. `record -g -l draw`\n# "
+                      "divides it; some drivers also need --serialize.\n");
     if (look->wrapper != PP_NO_ROW)
         print_wrapper(out, a, look->wrapper);
     if (a->costs->untimed && by_time)
-        pp_print(out, PP_FORMAT_ANNOTATE_UNTIMED "\n",
+        pp_print(out,
+                 "# %s actions a frame have no time of their own:\n# the rest of the time of their passes is "
+                 "in the last row\n",
                  pp_format_count(all, a_frame(a, (double)a->costs->untimed), 0));
     if (look->counter)
-        pp_print(out, a->costs->is_ratio ? PP_FORMAT_ANNOTATE_RATIO "\n" : PP_FORMAT_ANNOTATE_SUM "\n",
+        pp_print(out,
+                 a->costs->is_ratio ? "# Value: %s, mean by GPU time over all work that was asked for\n"
+                                    : "# Value: %s, sum over all work that was asked for\n",
                  look->counter);
-    pp_print(out, "#%7s%8s  %s %s %8s%s  %c%s\n#\n", PP_TEXT_ANNOTATE_TOTAL, PP_TEXT_ANNOTATE_SELF,
-             PP_TEXT_ANNOTATE_SELF_TIME, unit->name, PP_TEXT_ANNOTATE_ACTIONS,
+    pp_print(out, "#%7s%8s  %s %s %8s%s  %c%s\n#\n", "Total", "Self", "self", unit->name, "actions",
              look->counter ? "        Value" : "", what[a->by][0] - 'a' + 'A', what[a->by] + 1);
 }
 

@@ -7,7 +7,6 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
-#include "pp_texts.h"
 
 static const char *
 text_of(const json_t *object, const char *name)
@@ -57,10 +56,11 @@ print_figures(FILE *out, const char *of, const json_t *figures)
     char fps[PP_FORMATTED_MAX], p50[PP_FORMATTED_MAX], p99[PP_FORMATTED_MAX], max[PP_FORMATTED_MAX];
     char gpu[PP_FORMATTED_MAX], bound[PP_FORMATTED_MAX];
     if (!json_is_object(figures)) {
-        pp_print(out, PP_FORMAT_CTL_NO_FRAMES "\n", of);
+        pp_print(out, "  %-5s no frame\n", of);
         return;
     }
-    pp_print(out, PP_FORMAT_CTL_FIGURES "\n", of, pp_format_fixed(fps, number_of(figures, "fps"), 1),
+    pp_print(out, "  %-5s %6s FPS  ms: p50 %5s p99 %5s max %6s GPU %5s  %s\n", of,
+             pp_format_fixed(fps, number_of(figures, "fps"), 1),
              format_ms(p50, figures, "frame_time_ns", "p50"), format_ms(p99, figures, "frame_time_ns", "p99"),
              format_ms(max, figures, "frame_time_ns", "max"), format_ms(gpu, figures, "gpu_busy_ns", "mean"),
              format_bound(bound, figures));
@@ -69,7 +69,7 @@ print_figures(FILE *out, const char *of, const json_t *figures)
 void
 pp_application_state_print(FILE *out, const json_t *status)
 {
-    pp_print(out, PP_FORMAT_CTL_STATE "\n", text_of(status, "application"), number_of(status, "pid"),
+    pp_print(out, "%s (pid %.0f): %s, level %s\n", text_of(status, "application"), number_of(status, "pid"),
              text_of(status, "state"), text_of(status, "level"));
 }
 
@@ -77,10 +77,10 @@ void
 pp_application_mark_print(FILE *out, const json_t *status)
 {
     if (strcmp(text_of(status, "state"), "recording") == 0)
-        pp_print(out, PP_FORMAT_CTL_MARK "\n",
+        pp_print(out, "  mark set in frame %.0f\n",
                  fmax(number_of(status, "next_frame") - 1, 0)); /* the frame that runs */
     else
-        pp_print(out, PP_TEXT_CTL_MARK_PAUSED "\n");
+        pp_print(out, "  mark set; no frame is recorded now\n");
 }
 
 void
@@ -91,7 +91,8 @@ pp_application_status_print(FILE *out, const json_t *status)
     pp_application_state_print(out, status);
     print_figures(out, "1 s", json_object_get(status, "interval"));
     print_figures(out, "10 s", json_object_get(status, "ten_seconds"));
-    pp_print(out, PP_FORMAT_CTL_COUNTS "\n", pp_format_count(frames, number_of(status, "frames"), 0),
+    pp_print(out, "  %s %s, %s dropped, %s %s, %s in %s\n",
+             pp_format_count(frames, number_of(status, "frames"), 0),
              pp_format_noun(number_of(status, "frames"), "frame", "frames"),
              pp_format_count(dropped, number_of(status, "dropped_frames"), 0),
              pp_format_count(marks, number_of(status, "marks"), 0),

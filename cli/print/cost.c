@@ -10,7 +10,6 @@
 #include "cli/print/format.h"
 #include "cli/print/losses.h"
 #include "cli/print/print.h"
-#include "pp_texts.h"
 
 #define BURDEN_PERCENT 10
 #define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */
@@ -68,9 +67,11 @@ pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec)
         return;
     char text[160];
     const char *level = json_string_value(pp_saved_json(rec, "options.level"));
-    snprintf(text, sizeof(text), PP_FORMAT_SUMMARY_BURDEN, percent,
-             percent >= 50 ? PP_TEXT_SUMMARY_NOT_REAL : PP_TEXT_SUMMARY_FASTER,
-             level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_SUMMARY_COARSER);
+    snprintf(text, sizeof(text), "%.0f%% of all frames' time is passprobe's overhead on the CPU: %s%s",
+             percent,
+             percent >= 50 ? "this is not the application's speed"
+                           : "without passprobe the application may be faster",
+             level && strcmp(level, "frame") == 0 ? "" : "; a coarser --level costs less");
     pp_print(out, "   ");
     pp_format_wrap(out, 3, 3, text);
 }
@@ -91,15 +92,18 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
     if (isnan(hooks) || !(frames > 0))
         return;
     bool median = !isnan(cost_of(rec, "hooks_usual_ns"));
-    pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_THREADS,
+    pp_format_append(text, sizeof(text), "CPU: %s a frame in the application's threads, ",
                      pp_format_rough(a, hooks / frames, median ? 2 : 3));
-    pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_COLLECTOR,
-                     pp_format_rough(a, collector / frames, 3));
+    pp_format_append(text, sizeof(text), "%s in other threads", pp_format_rough(a, collector / frames, 3));
     if (isfinite(percent))
-        pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_PERCENT, percent < 10 ? 1 : 0, percent);
+        pp_format_append(text, sizeof(text), " (together %.*f%% of all frames' time, without the GPU's)",
+                         percent < 10 ? 1 : 0, percent);
     if (sum > MEAN_TELLS * hooks)
-        pp_format_append(text, sizeof(text), PP_FORMAT_OVERHEAD_MEAN, pp_format_rough(a, sum / frames, 3));
-    pp_print(out, PP_TEXT_OVERHEAD_LABEL);
+        pp_format_append(
+            text, sizeof(text),
+            "; the first figure is a median, its mean is %s (other programs on the same CPU raise the mean)",
+            pp_format_rough(a, sum / frames, 3));
+    pp_print(out, "   overhead     ");
     pp_format_wrap(out, 16, 16, text);
 }
 
@@ -114,12 +118,18 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
     const char *level = json_string_value(pp_saved_json(rec, "options.level"));
     if (isnan(bias.median_ns))
         return;
-    pp_format_append(text, sizeof(text), PP_FORMAT_BRACKETS_EMPTY, pp_format_rough(a, bias.median_ns, 3));
-    pp_format_append(text, sizeof(text), PP_FORMAT_BRACKETS_SPREAD, pp_format_rough(a, bias.spread_ns, 2));
+    pp_format_append(text, sizeof(text), "an empty bracket measures %s, ",
+                     pp_format_rough(a, bias.median_ns, 3));
+    pp_format_append(
+        text, sizeof(text),
+        "spread %s; passprobe subtracts this from each pass, but not from GPU time and GPU busy of frames",
+        pp_format_rough(a, bias.spread_ns, 2));
     if (a_frame > 0 && frames > 0)
-        pp_format_append(text, sizeof(text), PP_FORMAT_BRACKETS_FRAME, a_frame < 100 ? 1 : 0, a_frame,
-                         pp_format_rough(a, a_frame * bias.median_ns, 2),
-                         level && strcmp(level, "frame") == 0 ? "" : PP_TEXT_BRACKETS_STALLS);
+        pp_format_append(text, sizeof(text), "; estimated GPU overhead: %.*f brackets a frame take %s%s",
+                         a_frame < 100 ? 1 : 0, a_frame, pp_format_rough(a, a_frame * bias.median_ns, 2),
+                         level && strcmp(level, "frame") == 0
+                             ? ""
+                             : "; to see stalls that brackets cause, compare with a --level frame run");
     pp_print(out, "   brackets     ");
     pp_format_wrap(out, 16, 16, text);
 }
@@ -134,22 +144,23 @@ print_line(FILE *out, const struct pp_saved_session *rec)
     char frames[PP_FORMATTED_MAX];
     size_t lost = pp_losses_list(rec, losses);
     if (isfinite(percent))
-        pp_format_append(text, sizeof(text), PP_FORMAT_COST_PERCENT, percent < 10 ? 1 : 0, percent);
+        pp_format_append(text, sizeof(text), "measuring cost %.*f %% of frame time", percent < 10 ? 1 : 0,
+                         percent);
     else
-        pp_format_append(text, sizeof(text), PP_TEXT_COST_UNKNOWN);
+        pp_format_append(text, sizeof(text), "the cost of measuring is not known");
     if (isfinite(percent) && is_of_whole(rec))
-        pp_format_append(text, sizeof(text), PP_TEXT_COST_WHOLE);
+        pp_format_append(text, sizeof(text), " of the whole session");
     if (known && !lost && !rec->bad_rows)
-        pp_format_append(text, sizeof(text), PP_TEXT_LOST_NOTHING);
+        pp_format_append(text, sizeof(text), ", nothing lost (-v: details)");
     for (size_t i = 0; i < lost; i++)
         pp_format_append(text, sizeof(text), "; %s", losses[i]);
     if (rec->bad_rows)
-        pp_format_append(text, sizeof(text), PP_FORMAT_COST_UNREADABLE, (unsigned long long)rec->bad_rows,
+        pp_format_append(text, sizeof(text), "; %llu unreadable %s", (unsigned long long)rec->bad_rows,
                          pp_format_noun((double)rec->bad_rows, "row", "rows"));
     double stopped = count_of(rec, "not_recorded_frames");
     if (stopped > 0)
-        pp_format_append(text, sizeof(text), PP_FORMAT_COST_STOPPED, pp_format_count(frames, stopped, 0),
-                         pp_format_noun(stopped, "frame", "frames"));
+        pp_format_append(text, sizeof(text), "; recording was stopped during %s more %s",
+                         pp_format_count(frames, stopped, 0), pp_format_noun(stopped, "frame", "frames"));
     pp_print_char(out, ' ');
     pp_format_wrap(out, 1, 1, text);
 }

@@ -155,12 +155,12 @@ print_title(FILE *out, const struct section *of, bool report)
     char count[PP_FORMATTED_MAX];
     char name[200];
     bool several = report && of->rec->surfaces > 1;
-    const char *what = of->metrics ? "metrics" : PP_TEXT_COUNTERS_PER_FRAME;
+    const char *what = of->metrics ? "metrics" : "per frame";
     pp_format_count(count, (double)of->most, 0);
     pp_print(out, report ? "#\n# %c%s" : "\n   %c%s", report ? what[0] - 'a' + 'A' : what[0], what + 1);
     if (several)
         pp_print(out, " of %s", pp_format_name(name, sizeof(name), of->s->surface, 40));
-    pp_print(out, PP_FORMAT_COUNTERS_MEAN "\n", count, pp_format_noun((double)of->most, "frame", "frames"));
+    pp_print(out, ", mean of %s %s\n", count, pp_format_noun((double)of->most, "frame", "frames"));
     if (report)
         pp_print(out, "#\n");
 }
@@ -170,11 +170,11 @@ static void
 print_zeros(FILE *out, const struct section *of, size_t zeros, const char *last, bool others)
 {
     char name[512];
-    pp_print(out, PP_FORMAT_COUNTERS_ZERO, "0", of->unit_width ? (int)of->unit_width + 1 : 0, "");
+    pp_print(out, "  %18s%*s  in every frame: ", "0", of->unit_width ? (int)of->unit_width + 1 : 0, "");
     if (zeros == 1)
         pp_print(out, "%s\n", pp_format_middle(name, sizeof(name), last, 40));
     else
-        pp_print(out, "%s %zu\n", others ? PP_TEXT_ZERO_OTHERS : PP_TEXT_ZERO_ALL, zeros);
+        pp_print(out, "%s %zu\n", others ? "the other" : "all", zeros);
 }
 
 static void
@@ -257,7 +257,7 @@ pp_counters_print_passes(FILE *out, const struct pp_saved_session *rec, size_t m
         if (!any)
             continue;
         if (!title)
-            pp_print(out, PP_TEXT_METRICS_BY_PASS "\n");
+            pp_print(out, "#\n# Metrics by pass: means of its rows without first frames\n#\n");
         title = true;
         print_pass(out, rec, pass);
     }

@@ -15,15 +15,15 @@ const char *
 pp_damage_error_text(int error)
 {
     if (error == -EINVAL)
-        return PP_TEXT_NOT_OURS;
+        return "not written by passprobe";
     if (error == -ENODATA)
-        return PP_TEXT_NO_HEADER;
+        return "its first row is missing or cut";
     if (error == -ENOTSUP)
         return PP_TEXT_NOT_REGULAR;
     if (error == -EFBIG)
-        return PP_TEXT_MANY_SURFACES;
+        return "too many surfaces";
     if (error == -EMSGSIZE)
-        return PP_TEXT_LARGE_ROW;
+        return "a row is larger than any that passprobe writes; this row and the rows after it are not read";
     return strerror(-error);
 }
 
@@ -166,18 +166,20 @@ pp_damage_find(const struct pp_saved_session *rec, char *text, size_t size)
         if (!is_unread(files[i].error))
             add_error(text, size, files[i].file, files[i].error, files[i].normal);
     if (rec->wrong.cells)
-        pp_format_append(text, size, PP_FORMAT_WRONG_NUMBERS, *text ? "; " : "",
-                         (unsigned long long)rec->wrong.cells,
-                         pp_format_noun((double)rec->wrong.cells, PP_TEXT_CELL_HAS, PP_TEXT_CELLS_HAVE),
-                         rec->wrong.file, (unsigned long long)rec->wrong.line, rec->wrong.column);
-    add_rows(text, size, "*.csv", (double)rec->bad_rows, PP_TEXT_ROWS_UNNUMBERED);
-    add_rows(text, size, "*.csv", (double)rec->damaged_rows, PP_TEXT_ROWS_NUL);
+        pp_format_append(
+            text, size,
+            "%s*.csv: %llu %s no number in a column of numbers, the first in %s, line %llu, column %zu",
+            *text ? "; " : "", (unsigned long long)rec->wrong.cells,
+            pp_format_noun((double)rec->wrong.cells, "cell has", "cells have"), rec->wrong.file,
+            (unsigned long long)rec->wrong.line, rec->wrong.column);
+    add_rows(text, size, "*.csv", (double)rec->bad_rows, "without a frame number");
+    add_rows(text, size, "*.csv", (double)rec->damaged_rows, "with NUL bytes");
     add_missing(rec, text, size);
     if (ended && !rec->frames_error)
-        add_rows(text, size, PP_TEXT_FILES_OTHERS, (double)rec->early_rows, PP_TEXT_ROWS_EARLY);
+        add_rows(text, size, "the other files", (double)rec->early_rows, "of frames that frames.csv lacks");
     if (strlen(text) > used)
-        return PP_TEXT_IS_DAMAGED;
-    return unread > 0 ? PP_TEXT_IS_INCOMPLETE : NULL;
+        return "is damaged";
+    return unread > 0 ? "cannot be read completely" : NULL;
 }
 
 static void
@@ -191,9 +193,12 @@ print_left_out(const char *dir, const char *file, uint64_t rows, const char *why
 void
 pp_damage_print_left_out(const struct pp_saved_session *rec, const char *dir)
 {
-    print_left_out(dir, "passes.csv", rec->passes_left_out, PP_TEXT_MANY_PASSES);
-    print_left_out(dir, "draws.csv", rec->draws_left_out, PP_TEXT_MANY_DRAWS);
-    print_left_out(dir, "labels.csv", rec->labels_left_out, PP_TEXT_MANY_LABELS);
+    print_left_out(dir, "passes.csv", rec->passes_left_out,
+                   "too many different passes; do labels contain numbers?");
+    print_left_out(dir, "draws.csv", rec->draws_left_out,
+                   "too many different draws; do labels contain numbers?");
+    print_left_out(dir, "labels.csv", rec->labels_left_out,
+                   "too many different labels; do labels contain numbers?");
 }
 
 void

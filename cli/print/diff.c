@@ -106,7 +106,7 @@ print_more(const struct table *table, const struct pp_diff_row *row)
                          pp_format_rough_count(to, count->new_value));
     }
     if (row->renamed != PP_DIFF_NO_ROW)
-        pp_format_append(text, sizeof(text), PP_FORMAT_DIFF_RENAMED,
+        pp_format_append(text, sizeof(text), "perhaps the same as %s",
                          pp_format_name(name, sizeof(name), table->part->row[row->renamed].name, 60));
     if (!*text)
         return;
@@ -237,7 +237,7 @@ print_title(const struct table *table, enum pp_diff_kind kind, const char *title
         pp_print(table->out, ", %s", table->unit->name);
     pp_print(table->out, "%s", kind == PP_DIFF_FRAME ? "" : " a frame");
     if (table->look->all && *limit_form(kind))
-        pp_print(table->out, PP_FORMAT_DIFF_LIMIT_FORM, limit_form(kind));
+        pp_print(table->out, "   (--fail-above '%s')", limit_form(kind));
     pp_print_char(table->out, '\n');
 }
 
@@ -261,7 +261,7 @@ print_kind(struct table *table, enum pp_diff_kind kind, const char *title)
         print_row(table, row);
     }
     if (left && printed && kind != PP_DIFF_FRAME)
-        pp_print(table->out, PP_FORMAT_DIFF_MORE "\n", left, pp_format_noun((double)left, "row", "rows"));
+        pp_print(table->out, " (%zu more %s: --all)\n", left, pp_format_noun((double)left, "row", "rows"));
 }
 
 /* The name of a side above its column: that of its session, if it is one and short. */
@@ -284,7 +284,7 @@ print_side(FILE *out, const char *which, const struct pp_diff_side *side)
     double all = 0;
     for (size_t i = 0; i < side->runs; i++)
         all += fmax(0, side->run[i].surface[0].time[PP_TIME_FRAME].frames);
-    pp_print(out, PP_FORMAT_DIFF_SIDE, which,
+    pp_print(out, "%s  %s: %zu %s, %s frames", which,
              pp_format_middle(name, sizeof(name), pp_run_title(&side->run[0]), columns), side->runs,
              pp_format_noun((double)side->runs, "run", "runs"), pp_format_count(frames, all, 0));
     if (*run->start)
@@ -311,8 +311,11 @@ print_head(FILE *out, const struct pp_diff *diff)
     pp_print(out, "%s\n", surface->software ? PP_TEXT_DIFF_ON_CPU : "");
     if (few_runs(diff))
         pp_format_wrap(out, 0, 0,
-                       diff->olds->runs > 1 || diff->news->runs > 1 ? PP_TEXT_DIFF_FEW_RUNS
-                                                                    : PP_TEXT_DIFF_ONE_RUN);
+                       diff->olds->runs > 1 || diff->news->runs > 1
+                           ? "Fewer than three runs on a side: too few for intervals of the change between "
+                             "builds. Record five runs per side."
+                           : "One run per side: no verdict, or only a guess ('?'), because runs differ. "
+                             "Record five runs per side: passprobe diff OLD... -- NEW...");
 }
 
 static void
@@ -323,7 +326,7 @@ print_column_heads(const struct table *table)
     pp_print(table->out, "%*s", VALUE_COLUMNS, head_of(old_name, sizeof(old_name), table->diff->olds, "old"));
     pp_print(table->out, "%*s", VALUE_COLUMNS, head_of(new_name, sizeof(new_name), table->diff->news, "new"));
     pp_print(table->out, "%*s%*s\n", CHANGE_COLUMNS, "change %", RANGE_COLUMNS,
-             few_runs(table->diff) ? PP_TEXT_DIFF_WITHIN : "95 % interval");
+             few_runs(table->diff) ? "within run" : "95 % interval");
 }
 
 /* Print the tables of one surface. */
@@ -339,7 +342,7 @@ print_part(struct table *table)
     print_kind(table, PP_DIFF_PASS, "passes");
     print_kind(table, PP_DIFF_REST, NULL);
     print_kind(table, PP_DIFF_LABEL, "label regions");
-    print_kind(table, PP_DIFF_DRAWS, PP_TEXT_DIFF_BY_PROGRAM);
+    print_kind(table, PP_DIFF_DRAWS, "draws by program");
     print_kind(table, PP_DIFF_COUNTER, "counters");
     print_kind(table, PP_DIFF_METRIC, "metrics");
 }
@@ -390,15 +393,19 @@ static void
 print_legend(FILE *out, const struct pp_diff *diff)
 {
     if (any_row(diff, needs_runs))
-        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_RUNS);
+        pp_format_wrap(out, 0, 2, "unclear (N): undecided; about N runs per side would decide.");
     if (any_row(diff, is_aligned))
-        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_ALIGNED);
+        pp_format_wrap(out, 0, 2,
+                       "~: matched by its place among the passes of a frame, because its id differs.");
     if (any_row(diff, is_guess))
-        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_GUESS);
+        pp_format_wrap(out, 0, 2,
+                       "?: a guess from too few runs: the change is large, or counts changed with it.");
     if (any_row(diff, is_above))
-        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_LIMIT);
+        pp_format_wrap(out, 0, 2, "!: above a limit of --fail-above. !?: above it, but this may be chance.");
     if (pp_diff_stat_is_typical(diff->options.stat) && any_row(diff, is_mean_of_passes))
-        pp_format_wrap(out, 0, 2, PP_TEXT_DIFF_LEGEND_MEAN);
+        pp_format_wrap(
+            out, 0, 2,
+            "mean: the pass does not run once in each frame, so its mean cost in a frame is compared.");
     char visible[PP_DIFF_VISIBLE_MOST];
     if (*pp_diff_cell_visible(visible, diff))
         pp_format_wrap(out, 0, 2, visible);

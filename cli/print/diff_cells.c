@@ -27,7 +27,7 @@ frame_title(const struct pp_diff_row *row)
         {"draws", "draws"},
         {"dispatches", "dispatches"},
         {"copies", "copies"},
-        {"passes", PP_TEXT_DIFF_PASSES_CHANGED},
+        {"passes", "passes new or gone"},
         {"slow_frames", "slow frames a minute"},
         {"pipelines_created", "pipelines created"},
         {"pipeline_create", "creation time"},
@@ -45,7 +45,7 @@ pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row)
         snprintf(text, size, "%s%s%s", frame_title(row), row->stat == PP_DIFF_TOTAL ? "" : " ",
                  row->stat == PP_DIFF_TOTAL ? "" : pp_diff_stat_name(row->stat));
     else if (row->kind == PP_DIFF_REST)
-        snprintf(text, size, "%s", PP_TEXT_DIFF_REST);
+        snprintf(text, size, "%s", "overlaps and gaps");
     else
         pp_format_unescaped(text, size, row->name);
     return text;
@@ -105,7 +105,7 @@ pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row)
         [PP_DIFF_SAME] = "same",        [PP_DIFF_UNCLEAR] = "unclear",
         [PP_DIFF_NEW] = "new",          [PP_DIFF_GONE] = "gone",
         [PP_DIFF_FEW_RUNS] = "unclear", [PP_DIFF_EQUAL] = "same",
-        [PP_DIFF_CHANGED] = "changed",  [PP_DIFF_MISSING] = PP_TEXT_DIFF_ONE_SIDE,
+        [PP_DIFF_CHANGED] = "changed",  [PP_DIFF_MISSING] = "on one side only",
         [PP_DIFF_NO_VERDICT] = ""};
     bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
     snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict],
@@ -119,8 +119,8 @@ pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row)
 const char *
 pp_diff_cell_limit(const struct pp_diff_row *row)
 {
-    return row->limit == PP_LIMIT_FAILED    ? PP_TEXT_DIFF_ABOVE
-           : row->limit == PP_LIMIT_UNCLEAR ? PP_TEXT_DIFF_PERHAPS_ABOVE
+    return row->limit == PP_LIMIT_FAILED    ? "above limit"
+           : row->limit == PP_LIMIT_UNCLEAR ? "perhaps above limit"
                                             : "";
 }
 
@@ -129,7 +129,7 @@ static void
 append_visible(char *text, size_t size, const struct pp_diff_row *row)
 {
     if (isfinite(row->visible_percent))
-        pp_format_append(text, size, PP_FORMAT_DIFF_VISIBLE_ROW, row->visible_percent);
+        pp_format_append(text, size, "; smallest visible change %.1f %%", row->visible_percent);
 }
 
 /* "16.7 ms -> 17.9 ms". */
@@ -217,14 +217,15 @@ pp_diff_cell_visible(char text[PP_DIFF_VISIBLE_MOST], const struct pp_diff *diff
                 take_visible(&passes, row);
             else if (p == 0 && row->kind == PP_DIFF_FRAME && row->decides && isfinite(row->visible_percent))
                 pp_format_append(text, PP_DIFF_VISIBLE_MOST, "%s%s %.1f %%",
-                                 *text ? ", " : PP_TEXT_DIFF_VISIBLE,
+                                 *text ? ", "
+                                       : "Smallest change that these runs show (in 80 of 100 comparisons): ",
                                  pp_diff_cell_title(title, sizeof(title), row), row->visible_percent);
         }
     if (passes.least && *text)
         pp_format_append(text, PP_DIFF_VISIBLE_MOST, ", passes %.1f %%", passes.least->visible_percent);
     if (passes.least && *text && passes.most != passes.least)
         pp_format_append(
-            text, PP_DIFF_VISIBLE_MOST, PP_FORMAT_DIFF_VISIBLE_TO, passes.most->visible_percent,
+            text, PP_DIFF_VISIBLE_MOST, " to %.1f %% (%s)", passes.most->visible_percent,
             pp_format_name(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), passes.most), 40));
     return text;
 }

@@ -43,9 +43,12 @@ pp_diff_hint_print(FILE *out, const struct pp_diff *diff)
     if (!row)
         return;
     pp_diff_cell_percent(percent, row->percent);
-    snprintf(line, sizeof(line), PP_FORMAT_DIFF_RUNS_TELL, pp_diff_cell_title(title, sizeof(title), row),
-             percent, pp_diff_cell_sign(percent), why[row->no_guess], RUNS_FEW,
-             100 * pp_change_spread_most(row->percent / 100, RUNS_FEW), RUNS_GOOD,
-             100 * pp_change_spread_most(row->percent / 100, RUNS_GOOD));
+    snprintf(
+        line, sizeof(line),
+        "%s %s%s cannot be judged from these runs: %s. Record %u runs per side: enough if runs of one build "
+        "differ by at most %.1f %%. %u runs: at most %.1f %%. passprobe compare -n 3 -- CMD_OLD -- CMD_NEW",
+        pp_diff_cell_title(title, sizeof(title), row), percent, pp_diff_cell_sign(percent),
+        why[row->no_guess], RUNS_FEW, 100 * pp_change_spread_most(row->percent / 100, RUNS_FEW), RUNS_GOOD,
+        100 * pp_change_spread_most(row->percent / 100, RUNS_GOOD));
     pp_format_wrap(out, 0, 2, line);
 }

@@ -10,7 +10,6 @@
 #include "cli/print/diff_cells.h"
 #include "cli/print/escape.h"
 #include "cli/print/print.h"
-#include "pp_texts.h"
 
 #define NAME_MOST   2048U
 #define CHANGE_MOST 256U
@@ -132,8 +131,9 @@ each_of_limit(const struct report *report, size_t limit, take_test *take, void *
     char name[NAME_MOST + PP_LIMIT_TEXT_MOST], title[NAME_MOST], change[CHANGE_MOST + NAME_MOST];
     int rc = 0;
     if (checks->state[limit] == PP_LIMIT_NOTHING) {
-        const struct test test = {checks->limit[limit].text, note ? note : PP_TEXT_LIMIT_NOTHING, (double)NAN,
-                                  ERROR};
+        const struct test test = {checks->limit[limit].text,
+                                  note ? note : "no row of both sides has such a name and a value",
+                                  (double)NAN, ERROR};
         return take(data, &test);
     }
     for (size_t i = 0; rc == 0 && i < checks->findings; i++) {
@@ -186,7 +186,8 @@ each_refusal(const struct report *report, take_test *take, void *data)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < report->diff->notes; i++) {
-        const struct test test = {PP_TEXT_DIFF_COMPARABLE, report->diff->note[i].text, (double)NAN, ERROR};
+        const struct test test = {"the sides can be compared", report->diff->note[i].text, (double)NAN,
+                                  ERROR};
         if (report->diff->note[i].refuses)
             rc = take(data, &test);
     }
@@ -200,7 +201,7 @@ each_test(const struct report *report, take_test *take, void *data)
     int rc = 0;
     if (report->why || !report->checks) {
         const char *why = report->why ? report->why : "";
-        const struct test test = {PP_TEXT_DIFF_COMPARABLE, why, (double)NAN, ERROR};
+        const struct test test = {"the sides can be compared", why, (double)NAN, ERROR};
         return take(data, &test);
     }
     if (report->refused)

@@ -36,7 +36,7 @@ print_above(FILE *out, const struct pp_limit_checks *checks, size_t limit)
             print_finding(out, finding);
     }
     if (above > ROWS_MOST)
-        pp_print(out, "           " PP_FORMAT_DIFF_MORE_ABOVE "\n", above - ROWS_MOST);
+        pp_print(out, "           %zu more rows above the limit\n", above - ROWS_MOST);
     return above;
 }
 

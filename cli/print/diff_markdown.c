@@ -13,7 +13,6 @@
 #include "cli/print/escape.h"
 #include "cli/print/print.h"
 #include "counters/stats/stats_runs.h"
-#include "pp_texts.h"
 
 #define NAME_MOST   2048U
 #define CHANGE_MOST 256U
@@ -56,17 +55,17 @@ print_title(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks 
         failed += checks->state[i] == PP_LIMIT_FAILED;
     pp_print(out, "### passprobe: ");
     if (refused)
-        pp_print(out, "%s", PP_TEXT_DIFF_NOT_COMPARABLE);
+        pp_print(out, "%s", "not comparable");
     else if (failed)
-        pp_print(out, PP_FORMAT_DIFF_LIMITS_FAILED, failed, checks->limits);
+        pp_print(out, "%zu of %zu limits failed", failed, checks->limits);
     else if (checks->limits && !checks->blunt)
         pp_print(out, "%s",
-                 pp_limit_worst(checks) == PP_LIMIT_PASSED ? PP_TEXT_DIFF_LIMITS_KEPT
-                                                           : PP_TEXT_DIFF_LIMITS_UNCLEAR);
+                 pp_limit_worst(checks) == PP_LIMIT_PASSED ? "all limits are kept"
+                                                           : "it is unclear whether all limits are kept");
     else if (checks->blunt)
-        pp_print(out, "%s", PP_TEXT_DIFF_BLUNT);
+        pp_print(out, "%s", "too blunt to decide");
     else
-        pp_print(out, "%s", pp_diff_slower(diff) ? PP_TEXT_DIFF_IS_SLOWER : PP_TEXT_DIFF_NOT_SLOWER);
+        pp_print(out, "%s", pp_diff_slower(diff) ? "slower" : "nothing slower");
     pp_print(out, "\n\n");
 }
 
@@ -142,9 +141,9 @@ print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *par
         pp_print(out, "\n\n");
     }
     if (few)
-        pp_print(out, PP_TEXT_DIFF_MARKDOWN_HEAD_FEW);
+        pp_print(out, "| | old | new | change | within the run | | |\n|:--|--:|--:|--:|:-:|:--|:--|\n");
     else
-        pp_print(out, PP_FORMAT_DIFF_MARKDOWN_HEAD);
+        pp_print(out, "| | old | new | change | 95 %% interval | | |\n|:--|--:|--:|--:|:-:|:--|:--|\n");
     for (size_t i = 0; rc == 0 && i < part->len; i++) {
         const struct pp_diff_row *row = &part->row[i];
         bool is_pass = row->kind == PP_DIFF_PASS && !row->small;
@@ -154,7 +153,7 @@ print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *par
             rc = print_row(out, row);
     }
     if (passes > PASSES_MOST)
-        pp_print(out, "\n" PP_FORMAT_DIFF_MORE_PASSES "\n", passes - PASSES_MOST);
+        pp_print(out, "\n%zu more passes: see the JSON, or `passprobe diff --all`\n", passes - PASSES_MOST);
     pp_print(out, "\n");
     return rc;
 }
@@ -186,7 +185,7 @@ print_limits(FILE *out, const struct pp_limit_checks *checks)
     char title[NAME_MOST], change[CHANGE_MOST];
     int rc = 0;
     if (checks->limits)
-        pp_print(out, PP_TEXT_DIFF_MARKDOWN_LIMITS);
+        pp_print(out, "| limit | | worst row | |\n|:--|:--|:--|:--|\n");
     for (size_t i = 0; rc == 0 && i < checks->limits; i++) {
         const struct pp_limit_finding *worst = pp_limit_worst_row(checks, i);
         bool strong = checks->state[i] == PP_LIMIT_FAILED;
@@ -232,7 +231,7 @@ pp_diff_markdown_write(FILE *out, const struct pp_diff *diff, const struct pp_li
 int
 pp_diff_markdown_not_compared(FILE *out, const char *why)
 {
-    pp_print(out, "### passprobe: %s\n\n", PP_TEXT_DIFF_NOT_COMPARED_TITLE);
+    pp_print(out, "### passprobe: %s\n\n", "not compared");
     int rc = print_code(out, why);
     pp_print(out, "\n");
     return rc;

@@ -9,7 +9,6 @@
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/shorten.h"
-#include "pp_texts.h"
 
 #define LEAST_PASS  16U /* columns of a pass's title after a draw */
 #define LEAST_TITLE 20U /* columns of a title in front of its line */
@@ -86,7 +85,7 @@ place_of(char *text, size_t size, const struct pp_saved_calls *calls, size_t col
     char name[300];
     const char *slash = calls->at ? strrchr(calls->at, '/') : NULL;
     if (calls->at)
-        snprintf(text, size, calls->several ? PP_FORMAT_DRAWS_LINES : PP_FORMAT_DRAWS_LINE,
+        snprintf(text, size, calls->several ? " at %s ..." : " at %s",
                  pp_format_middle(name, sizeof(name), slash ? slash + 1 : calls->at,
                                   columns < MOST_PLACE ? columns : MOST_PLACE));
 }

@@ -74,8 +74,8 @@ vertices_width(const struct pp_draw_table *table, size_t most, size_t least)
 
 static const char *const measure_name[] = {
     [PP_DRAWS_BY_TIME] = PP_TEXT_BY_GPU_TIME,
-    [PP_DRAWS_BY_INVOCATIONS] = PP_TEXT_BY_INVOCATIONS,
-    [PP_DRAWS_BY_VERTICES] = PP_TEXT_BY_VERTICES,
+    [PP_DRAWS_BY_INVOCATIONS] = "shader invocations",
+    [PP_DRAWS_BY_VERTICES] = "vertices x instances",
     [PP_DRAWS_BY_COUNT] = "count",
 };
 
@@ -85,8 +85,8 @@ print_left_out(FILE *out, const char *margin, const struct pp_draw_table *table)
 {
     char share[PP_FORMATTED_MAX];
     if (table->left_out)
-        pp_print(out, PP_FORMAT_DRAWS_LEFT_OUT "\n", margin, table->left_out,
-                 pp_format_noun((double)table->left_out, "draw", "draws"),
+        pp_print(out, "%s left out by --percent-limit: %zu %s with %s %% of this table\n", margin,
+                 table->left_out, pp_format_noun((double)table->left_out, "draw", "draws"),
                  pp_format_fixed(share, table->left_out_percent, 1));
 }
 
@@ -121,14 +121,14 @@ print_table_short(FILE *out, const struct pp_saved_session *rec, const struct pp
                   size_t most)
 {
     const struct pp_time_unit *unit = unit_of(table);
-    char cost[32] = PP_TEXT_A_FRAME;
+    char cost[32] = "a frame";
     size_t shown = 0, printed = 0, wide = vertices_width(table, most, strlen("vertices"));
     if (!table->len && !table->left_out)
         return;
     if (table->measure == PP_DRAWS_BY_TIME)
         snprintf(cost, sizeof(cost), "%s/frame", unit->name);
     else
-        pp_print(out, "\n" PP_FORMAT_DRAWS_UNTIMED "\n", measure_name[table->measure]);
+        pp_print(out, "\n   draws without GPU time, by %s\n", measure_name[table->measure]);
     pp_print(out, table->measure == PP_DRAWS_BY_TIME ? "\n %7s %10s %*s  draw\n" : " %7s %10s %*s  draw\n",
              table->measure == PP_DRAWS_BY_TIME ? "GPU %" : "share", cost, (int)wide, "vertices");
     for (; shown < table->len && printed < most; shown++) {
@@ -183,7 +183,9 @@ count_in_passes(const struct pp_saved_session *rec, double sum[KINDS])
 static void
 print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
 {
-    static const char *const name[KINDS] = {"draws", "dispatches", PP_TEXT_KIND_COPIES, PP_TEXT_KIND_CLEARS};
+    static const char *const name[KINDS] = {"draws", "dispatches",
+                                            "copies (also blits, uploads, read-backs, mipmaps)",
+                                            "clears (counted here only)"};
     double sum[KINDS] = {0}, rows = 0;
     char text[256];
     double frames = rec->keep_ns > 0 ? count_in_passes(rec, sum) : count_in_frames(rec, sum);
@@ -196,12 +198,12 @@ print_kinds(FILE *out, const struct pp_saved_session *rec, bool report)
     for (size_t i = 0; i < CLEARS; i++)
         sum[i] /= frames;
     sum[CLEARS] = rows - sum[DRAWS] - sum[DISPATCHES] - sum[COPIES];
-    snprintf(text, sizeof(text), report ? PP_FORMAT_ROWS_A_FRAME_COUNT : "%.1f", rows);
+    snprintf(text, sizeof(text), report ? "%.1f rows a frame" : "%.1f", rows);
     for (size_t i = 0; i < KINDS; i++)
         if (sum[i] >= 0.05)
             pp_format_append(text, sizeof(text), "%s %.1f %s", strchr(text, ':') ? "," : ":", sum[i],
                              name[i]);
-    pp_print(out, report ? PP_TEXT_ROWS_A_FRAME : "   rows/frame   ");
+    pp_print(out, report ? "#\n# draws.csv has " : "   rows/frame   ");
     pp_format_wrap_behind(out, report ? "# " : "", 16, 16, text);
 }
 
@@ -271,7 +273,10 @@ print_by_place(FILE *out, const struct pp_saved_session *rec)
     for (size_t i = 0; i < rec->shown_draws; i++)
         draws += is_by_place(&rec->draw[i]);
     if (draws)
-        pp_print(out, PP_FORMAT_DRAWS_BY_PLACE "\n", draws == 1 ? PP_TEXT_DRAWS_A_DRAW : "draws");
+        pp_print(out,
+                 "# By place: only the place in the frame identifies %s with this mark. Another frame may "
+                 "have\n# a different action there. Debug labels in the application distinguish draws.\n",
+                 draws == 1 ? "a draw" : "draws");
 }
 
 static void
@@ -286,7 +291,7 @@ print_row_long(const struct long_table *of, const struct pp_draw_figures *row)
     if (of->id)
         pp_print(out, "  %-16.16s", row->draws > 1 ? "-" : row->draw->draw_id);
     pp_print(out, "  %s%s\n", pp_draw_title(title, sizeof(title), of->rec, of->table, row, of->name),
-             row->draws == 1 && is_by_place(row->draw) ? PP_TEXT_BY_PLACE : "");
+             row->draws == 1 && is_by_place(row->draw) ? " (by place)" : "");
 }
 
 /* Print the title of a table and the heads of its columns. */
@@ -295,9 +300,9 @@ print_head(const struct long_table *of)
 {
     bool timed = of->table->measure == PP_DRAWS_BY_TIME;
     FILE *out = of->out;
-    char cost[32] = PP_TEXT_A_FRAME;
-    pp_print(out, PP_FORMAT_DRAWS_TITLE "\n", timed ? "with" : "without",
-             timed ? PP_TEXT_BY_GPU_TIME : measure_name[of->table->measure]);
+    char cost[32] = "a frame";
+    pp_print(out, "#\n# Draws %s GPU time, by %s. 100 %% is the sum of these draws.\n#\n",
+             timed ? "with" : "without", timed ? PP_TEXT_BY_GPU_TIME : measure_name[of->table->measure]);
     if (timed)
         snprintf(cost, sizeof(cost), "%s/frame", of->unit->name);
     pp_print(out, "# %5s %10s", timed ? "GPU %" : "share", cost);
@@ -344,7 +349,8 @@ print_table_long(FILE *out, const struct pp_saved_session *rec, const struct pp_
     if (behind)
         pp_print(out, PP_FORMAT_MORE_ENTRIES "\n", behind, pp_format_noun((double)behind, "draw", "draws"));
     if (table->grouped && view->by == PP_BY_USUAL)
-        pp_print(out, PP_TEXT_DRAWS_GROUPED "\n");
+        pp_print(out, "# Draws of one shader program or pipeline share a row, with the most expensive\n# "
+                      "ones below it. All draws: --entries 0\n");
 }
 
 void
@@ -361,6 +367,7 @@ pp_draws_print_long(FILE *out, struct pp_saved_session *rec, const struct pp_vie
         print_kinds(out, rec, true);
     print_by_place(out, rec);
     if (rec->draw_times_every > 1)
-        pp_print(out, PP_FORMAT_DRAWS_P95 "\n", (unsigned long long)rec->draw_times_every);
+        pp_print(out, "# p95 of draws: from one in %llu times. The means contain all times.\n",
+                 (unsigned long long)rec->draw_times_every);
     pp_draw_tables_finish(&tables);
 }

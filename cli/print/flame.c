@@ -9,7 +9,6 @@
 #include "cli/print/flame_files.h"
 #include "cli/print/format.h"
 #include "cli/print/print.h"
-#include "pp_texts.h"
 
 #define WIDTH      1200.0
 #define BOX        17U /* height of a node */
@@ -110,7 +109,7 @@ print_box(FILE *out, const struct pp_flame_tree *tree, size_t i, double x, const
                pp_format_name(cut, sizeof(cut), node->name, letters < 250 ? letters : 250));
     pp_print(out, "<g class=\"%s\" data-x=\"%.6f\" data-w=\"%.6f\">", kind[node->kind], x, share);
     pp_print(out, "<title>%s\n", name);
-    pp_print(out, PP_FORMAT_FLAME_TIME "</title>", pp_format_duration(ns, node->ns / fmax(look->frames, 1)),
+    pp_print(out, "%s a frame (%.2f %%)</title>", pp_format_duration(ns, node->ns / fmax(look->frames, 1)),
              100 * share);
     pp_print(out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%u\"/>", x * WIDTH, y, share * WIDTH,
              BOX - 1);
@@ -157,7 +156,7 @@ pp_flame_print_picture(FILE *out, const struct pp_flame_tree *tree, const struct
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
             "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
             "<title>%s</title></head><body>\n"
-            "<input id=\"search\" type=\"search\" placeholder=\"" PP_TEXT_FLAME_SEARCH "\">\n",
+            "<input id=\"search\" type=\"search\" placeholder=\"search\">\n",
             title);
     else
         pp_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -169,7 +168,7 @@ pp_flame_print_picture(FILE *out, const struct pp_flame_tree *tree, const struct
     print_lines(out, pp_flame_style);
     pp_print(out, "</style>\n");
     pp_print(out, "<text class=\"title\" x=\"3\" y=\"16\">%s</text>\n", title);
-    pp_print(out, "<text x=\"3\" y=\"32\">" PP_FORMAT_FLAME_ALL "</text>\n",
+    pp_print(out, "<text x=\"3\" y=\"32\">%s of GPU time a frame, mean of %.0f %s</text>\n",
              pp_format_duration(ns, tree->node[0].ns / fmax(look->frames, 1)), look->frames,
              pp_format_noun(look->frames, "frame", "frames"));
     print_boxes(out, tree, look);

@@ -35,11 +35,14 @@ add_finer(char *line, size_t size, const struct pp_surface_summary *of)
     pp_format_count(b, passes, 0);
     pp_format_count(c, draws, 0);
     if (passes > 0 && draws > 0)
-        pp_format_append(line, size, PP_FORMAT_SUMMARY_FINER_BOTH, a, b, c);
+        pp_format_append(line, size,
+                         "; of all %s frames, %s are at level pass and %s at level draw: the passes below "
+                         "are theirs, and the draws those of level draw",
+                         a, b, c);
     else
-        pp_format_append(line, size, PP_FORMAT_SUMMARY_FINER, a, draws > 0 ? c : b,
-                         level_name[draws > 0 ? PP_SAVED_DRAW : PP_SAVED_PASS],
-                         draws > 0 ? PP_TEXT_SUMMARY_AND_DRAWS : "");
+        pp_format_append(line, size, "; of all %s frames, %s are at level %s: the passes%s below are theirs",
+                         a, draws > 0 ? c : b, level_name[draws > 0 ? PP_SAVED_DRAW : PP_SAVED_PASS],
+                         draws > 0 ? " and draws" : "");
 }
 
 void
@@ -52,20 +55,21 @@ pp_frame_rates_print(FILE *out, const struct pp_surface_summary *of)
     pp_terminal_bold(out, true);
     pp_print(out, "%s FPS", text_fps(a, of->fps));
     pp_terminal_bold(out, false);
-    pp_print(out, PP_FORMAT_SUMMARY_LOWS "\n", text_fps(b, of->low_1_fps), text_fps(c, of->low_01_fps));
+    pp_print(out, "      1%% low %s   0.1%% low %s\n", text_fps(b, of->low_1_fps),
+             text_fps(c, of->low_01_fps));
     if (isfinite(of->fps) && of->fps > 0)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FRAMES, pp_format_count(a, frames, 0),
+        pp_format_append(line, sizeof(line), "%s %s in %s s", pp_format_count(a, frames, 0),
                          pp_format_noun(frames, "frame", "frames"), pp_format_fixed(b, frames / of->fps, 3));
     else
         pp_format_append(line, sizeof(line), "%s %s", pp_format_count(a, (double)s->frames, 0),
                          pp_format_noun((double)s->frames, "frame", "frames"));
     if (of->left_out)
-        pp_format_append(line, sizeof(line), "%s%s", PP_TEXT_AT_LEVEL, level_name[of->cpu_level]);
+        pp_format_append(line, sizeof(line), "%s%s", ", at level ", level_name[of->cpu_level]);
     if (s->first_inside && s->first.frames == 1 && s->first.frame_time > 0)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FIRST,
+        pp_format_append(line, sizeof(line), ", without the first one (%s s)",
                          pp_format_fixed(c, s->first.frame_time / 1e9, 3));
     else if (s->first_inside && s->first.frames > 1)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_FIRST_ONES,
+        pp_format_append(line, sizeof(line), ", without the first %s (%s s)",
                          pp_format_count(b, (double)s->first.frames, 0),
                          pp_format_fixed(c, s->first.frame_time / 1e9, 3));
     if (of->finer && of->finer < s->frames)
@@ -79,7 +83,7 @@ print_row(FILE *out, const char *name, const struct pp_time_figures *row, const 
 {
     char text[PP_FORMATTED_MAX];
     if (!(row->frames > 0)) {
-        pp_print(out, PP_FORMAT_SUMMARY_NONE "\n", name);
+        pp_print(out, "   %-12s not measured\n", name);
         return;
     }
     pp_print(out, "   %-12s", name);
@@ -95,9 +99,8 @@ print_row(FILE *out, const char *name, const struct pp_time_figures *row, const 
 void
 pp_frame_times_print(FILE *out, const struct pp_surface_summary *of, bool all)
 {
-    static const char *const name[PP_TIME_KINDS] = {PP_TEXT_TIME_FRAME,    PP_TEXT_TIME_CPU_BUSY,
-                                                    PP_TEXT_TIME_CPU_WAIT, PP_TEXT_BY_GPU_TIME,
-                                                    PP_TEXT_TIME_GPU_BUSY, PP_TEXT_TIME_GPU_WAIT};
+    static const char *const name[PP_TIME_KINDS] = {PP_TEXT_TIME_FRAME,  PP_TEXT_TIME_CPU_BUSY, "CPU wait",
+                                                    PP_TEXT_BY_GPU_TIME, PP_TEXT_TIME_GPU_BUSY, "GPU wait"};
     double mean = of->time[PP_TIME_FRAME].mean_ns;
     const struct pp_time_unit *unit = pp_time_unit_for(isnan(mean) ? 0 : mean);
     pp_print(out, "\n   %-12s", unit->name);
@@ -162,14 +165,14 @@ print_without_verdict(FILE *out, const struct pp_surface_summary *of, uint64_t k
     double unknown = (double)(of->verdict[PP_VERDICT_NONE] - of->no_work), idle = (double)of->no_work;
     if (of->verdict[PP_VERDICT_NONE] == 0)
         return;
-    pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_KNOWN, "", pp_format_count(text, (double)known, 0),
+    pp_format_append(line, sizeof(line), "%16sof %s %s", "", pp_format_count(text, (double)known, 0),
                      pp_format_noun((double)known, "frame", "frames"));
     if (unknown > 0)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_UNKNOWN, pp_format_count(text, unknown, 0),
-                         pp_format_noun(unknown, "other", "others"));
+        pp_format_append(line, sizeof(line), "; the GPU times of %s %s are not known",
+                         pp_format_count(text, unknown, 0), pp_format_noun(unknown, "other", "others"));
     if (idle > 0)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_NO_WORK, pp_format_count(text, idle, 0),
-                         pp_format_noun(idle, "other", "others"));
+        pp_format_append(line, sizeof(line), "; %s %s had no work for the GPU",
+                         pp_format_count(text, idle, 0), pp_format_noun(idle, "other", "others"));
     pp_print(out, "\n%s", line);
 }
 
@@ -181,7 +184,7 @@ pp_frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
         known += of->verdict[i];
     if (!known)
         return;
-    pp_print(out, PP_TEXT_SUMMARY_BOUND);
+    pp_print(out, "   bound by    ");
     const char *separator = " ";
     for (size_t i = 0; i < PP_VERDICT_NONE; i++) {
         if (!of->verdict[i])

@@ -32,7 +32,9 @@ print_table(struct pp_text_table *text, const struct pp_saved_session *rec,
         shared |= isnan(row->frame_ns) && !(row->saved->passes.sum > 0);
     }
     if (shared)
-        pp_print(text->out, PP_TEXT_LABELS_SHARED "\n");
+        pp_print(
+            text->out,
+            "# -: the region has no pass of its own. The region in which its pass began has the time.\n");
     if (table->len > most)
         pp_print(text->out, PP_FORMAT_MORE_ENTRIES "\n", table->len - most,
                  pp_format_noun((double)(table->len - most), "label", "labels"));
@@ -51,13 +53,14 @@ pp_labels_print(FILE *out, struct pp_saved_session *rec, const struct pp_view *v
     }
     struct pp_text_table text = {
         .out = out, .columns = &pp_label_columns, .view = view, .least_ns = 3 * table.bias.spread_ns};
-    pp_print(out, PP_TEXT_LABELS_TITLE "\n");
+    pp_print(out, "#\n# Labels: GPU time including inner regions; self: without them\n#\n");
     if (table.len)
         print_table(&text, rec, &table, most);
     if (table.left_out)
-        pp_print(out, PP_FORMAT_LABELS_LEFT_OUT "\n", table.left_out,
+        pp_print(out, "# left out by --percent-limit: %zu %s\n", table.left_out,
                  pp_format_noun((double)table.left_out, "label", "labels"));
     else if (!table.len)
-        pp_print(out, PP_FORMAT_LABELS_NONE "\n", pp_format_name(pattern, sizeof(pattern), view->pass, 60));
+        pp_print(out, "# No label has a name like --pass %s, or a pass with such a name.\n",
+                 pp_format_name(pattern, sizeof(pattern), view->pass, 60));
     pp_label_table_finish(&table);
 }

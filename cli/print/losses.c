@@ -6,7 +6,6 @@
 
 #include "cli/print/format.h"
 #include "counters/util/array_size.h"
-#include "pp_texts.h"
 
 /* A number of session.json; 0 where it is not there. */
 static double
@@ -33,15 +32,23 @@ pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_L
         const char *path, *one, *many;
         bool brackets; /* one a bracket */
     } loss[] = {
-        {"dropped.frames", PP_TEXT_LOST_FRAME, PP_TEXT_LOST_FRAMES, false},
-        {"dropped.frames_incomplete", PP_TEXT_LOST_RESULT, PP_TEXT_LOST_RESULTS, false},
-        {"dropped.kept_frames", PP_TEXT_LOST_KEPT, PP_TEXT_LOST_KEPTS, false},
-        {"dropped.coarser_frames", PP_TEXT_LOST_COARSER, PP_TEXT_LOST_COARSERS, false},
-        {"dropped.brackets", PP_TEXT_LOST_BRACKET, PP_TEXT_LOST_BRACKETS, true},
-        {"dropped.times_not_landed", PP_TEXT_LOST_TIME, PP_TEXT_LOST_TIMES, true},
-        {"dropped.times_rejected", PP_TEXT_LOST_REJECTED, PP_TEXT_LOST_REJECTEDS, true},
-        {"dropped.counters_lost", PP_TEXT_LOST_COUNTER, PP_TEXT_LOST_COUNTERS, false},
-        {"dropped.counters_rejected", PP_TEXT_LOST_BAD, PP_TEXT_LOST_BADS, false},
+        {"dropped.frames", "frame was dropped", "frames were dropped", false},
+        {"dropped.frames_incomplete", "frame lacks GPU results that did not arrive",
+         "frames lack GPU results that did not arrive", false},
+        {"dropped.kept_frames", "frame near a slow one without rows of passes and draws (too many waited)",
+         "frames near slow ones without rows of passes and draws (too many waited)", false},
+        {"dropped.coarser_frames",
+         "frame is at level pass instead of draw because memory was short (--max-memory)",
+         "frames are at level pass instead of draw because memory was short (--max-memory)", false},
+        {"dropped.brackets", "GPU bracket was not measured because memory was short (--max-memory)",
+         "GPU brackets were not measured because memory was short (--max-memory)", true},
+        {"dropped.times_not_landed", "GPU time did not arrive", "GPU times did not arrive", true},
+        {"dropped.times_rejected", "GPU time was rejected: it contradicts the CPU's clock",
+         "GPU times were rejected: they contradict the CPU's clock", true},
+        {"dropped.counters_lost", "result of a counter did not arrive", "results of counters did not arrive",
+         false},
+        {"dropped.counters_rejected", "result of a counter was rejected", "results of counters were rejected",
+         false},
     };
     size_t lines = 0;
     char share[32];

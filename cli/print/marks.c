@@ -6,7 +6,6 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
-#include "pp_texts.h"
 
 static double
 number_of(const json_t *object, const char *name)
@@ -37,6 +36,6 @@ pp_marks_print(FILE *out, const struct pp_saved_session *rec, size_t most)
     for (size_t i = 0; i < len && i < most; i++)
         print_mark(out, json_array_get(marks, i), start_ns);
     if (len > most)
-        pp_print(out, PP_FORMAT_MARKS_MORE "\n", len - most,
+        pp_print(out, "   and %zu more %s: --entries 0\n", len - most,
                  pp_format_noun((double)(len - most), "mark", "marks"));
 }

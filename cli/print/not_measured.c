@@ -38,13 +38,16 @@ coverage_of(const json_t *device, char *text, size_t size)
         return ALL_PASSES;
     pp_format_count(all, (double)of, 0);
     if (!passes) {
-        snprintf(text, size, PP_FORMAT_COVERED_NONE, all, pp_format_noun((double)of, "pass", "passes"));
+        snprintf(text, size, "none of %s %s has them", all, pp_format_noun((double)of, "pass", "passes"));
         return NO_PASS;
     }
     pp_format_count(some, (double)passes, 0);
     pp_format_count(frames, (double)count_of(statistics, "frames"), 0);
     pp_format_count(of_frames, (double)count_of(statistics, "of_frames"), 0);
-    snprintf(text, size, PP_FORMAT_COVERED, some, all, frames, of_frames);
+    snprintf(text, size,
+             "%s of %s passes have pipeline statistics; frames.csv has sums for the %s of %s frames in which "
+             "all passes have them, passes.csv has the statistics of each pass",
+             some, all, frames, of_frames);
     return SOME_PASSES;
 }
 
@@ -62,7 +65,7 @@ print_coverage(FILE *out, const struct pp_saved_session *rec)
         if (coverage == NO_PASS)
             pp_print(out, PP_TEXT_NOT_MEASURED " %s:", PP_TEXT_PIPELINE_STATISTICS);
         else
-            pp_print(out, PP_TEXT_IN_PART);
+            pp_print(out, "   measured in part:");
         pp_print(out, "\n%16s", "");
         pp_format_wrap(out, 16, 16, text);
     }
@@ -90,11 +93,11 @@ print_names(FILE *out, const struct pp_saved_session *rec, const struct pp_saved
         part |= coverage_of(device, unused, sizeof(unused)) != ALL_PASSES;
     }
     if (part)
-        pp_format_append(text, sizeof(text), "%s%s", *text ? ", " : "", PP_TEXT_MISSING_STATISTICS);
+        pp_format_append(text, sizeof(text), "%s%s", *text ? ", " : "", "some pipeline statistics");
     if (!*text)
         return;
-    pp_format_append(text, sizeof(text), "%s", PP_TEXT_MISSING_REASONS);
-    pp_print(out, PP_TEXT_MISSING_LINE);
+    pp_format_append(text, sizeof(text), "%s", " (reasons: -v)");
+    pp_print(out, " not measured: ");
     pp_format_wrap(out, 15, 1, text);
 }
 
@@ -117,7 +120,7 @@ pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, bool reason
     }
     print_coverage(out, rec);
     if (count > GROUPS_MOST)
-        pp_print(out, PP_FORMAT_MISSING_FURTHER "\n", PP_TEXT_NOT_MEASURED, count - GROUPS_MOST,
+        pp_print(out, "%s %zu further %s: see session.json\n", PP_TEXT_NOT_MEASURED, count - GROUPS_MOST,
                  pp_format_noun((double)(count - GROUPS_MOST), "event", "events"));
 }
 

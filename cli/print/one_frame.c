@@ -49,10 +49,10 @@ print_head(const struct printing *p)
     char name[400], at[PP_FORMATTED_MAX], time[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     const struct pp_saved_surface *s = &p->rec->surface[p->row->surface];
     double often = usual_of(p, PP_CELL_FRAME_TIME); /* as in the table below */
-    pp_print(p->out, PP_FORMAT_FRAME_TITLE "\n", p->frame->frame,
+    pp_print(p->out, "frame %.0f of %s, begins at %s s, level %s\n", p->frame->frame,
              pp_format_name(name, sizeof(name), s->surface, NAME_COLUMNS),
              pp_format_fixed(at, p->frame->at_s, 2), level_name[p->row->level]);
-    pp_print(p->out, PP_FORMAT_FRAME_TIME "\n", pp_format_rough(time, p->frame->time_ns, 3),
+    pp_print(p->out, "   frame time   %s, usually %s\n", pp_format_rough(time, p->frame->time_ns, 3),
              isnan(often) ? "-" : pp_format_rough(usual, often, 3));
 }
 
@@ -63,7 +63,7 @@ print_not_slow(const struct printing *p)
     char time[PP_FORMATTED_MAX], why[400], common[PP_FORMATTED_MAX];
     const struct pp_baseline *base = &p->slow->base;
     if (!p->slow->longer) {
-        pp_print(p->out, PP_TEXT_FRAME_NOT_SLOW "\n");
+        pp_print(p->out, "   not slow     as long as the frames around it, or nearly\n");
         return;
     }
     snprintf(why, sizeof(why), "%s",
@@ -73,8 +73,9 @@ print_not_slow(const struct printing *p)
     if (base->rule == PP_SLOW_COMMON)
         snprintf(why, sizeof(why), PP_FORMAT_SLOW_RULE_COMMON, pp_format_rough(common, base->common_ns, 3));
     char text[PP_SLOW_TEXT_MAX];
-    snprintf(text, sizeof(text), PP_FORMAT_FRAME_SLOW_FROM, pp_format_rough(time, base->slow_ns, 3), why);
-    pp_print(p->out, "%s", PP_TEXT_FRAME_NOT_LISTED);
+    snprintf(text, sizeof(text), "slow frames begin at %s here: %s", pp_format_rough(time, base->slow_ns, 3),
+             why);
+    pp_print(p->out, "%s", "   not slow     ");
     pp_format_wrap(p->out, BECAUSE_COLUMN, BECAUSE_COLUMN, text);
 }
 
@@ -85,14 +86,14 @@ print_causes(const struct printing *p)
     char text[PP_SLOW_TEXT_MAX], name[400];
     const struct pp_slow_frame *frame = p->frame;
     if (frame->mark)
-        pp_print(p->out, PP_FORMAT_FRAME_MARK "\n",
+        pp_print(p->out, "   marked here  \"%s\"\n",
                  pp_format_name(name, sizeof(name), frame->mark, NAME_COLUMNS));
     if (!p->slow->found)
         print_not_slow(p);
     if (!p->slow->longer)
         return;
     for (size_t i = 0; i + (frame->mark ? 1 : 0) < pp_slow_frame_texts(frame); i++) {
-        pp_print(p->out, "%s", i ? "                " : PP_TEXT_FRAME_BECAUSE);
+        pp_print(p->out, "%s", i ? "                " : "   because      ");
         pp_format_wrap(p->out, BECAUSE_COLUMN, BECAUSE_COLUMN,
                        pp_slow_frame_text(text, sizeof(text), p->rec, frame, i));
     }
@@ -104,14 +105,18 @@ print_times(const struct printing *p)
     static const struct {
         const char *name;
         size_t column;
-    } rows[] = {
-        {PP_TEXT_TIME_FRAME, PP_CELL_FRAME_TIME},        {PP_TEXT_TIME_CPU_BUSY, PP_CELL_CPU_BUSY},
-        {PP_TEXT_TIME_CPU_SYNC, PP_CELL_CPU_SYNC},       {PP_TEXT_TIME_CPU_ACQUIRE, PP_CELL_CPU_ACQUIRE},
-        {PP_TEXT_TIME_PIPELINES, PP_CELL_PIPELINE_TIME}, {PP_TEXT_TIME_CPU_WAIT, PP_CELL_CPU_WAIT},
-        {PP_TEXT_BY_GPU_TIME, PP_CELL_GPU_TIME},         {PP_TEXT_TIME_GPU_BUSY, PP_CELL_GPU_BUSY},
-        {PP_TEXT_TIME_THREAD, PP_CELL_TASK_CLOCK},       {PP_TEXT_TIME_DELAY, PP_CELL_RUN_DELAY}};
+    } rows[] = {{PP_TEXT_TIME_FRAME, PP_CELL_FRAME_TIME},
+                {PP_TEXT_TIME_CPU_BUSY, PP_CELL_CPU_BUSY},
+                {"  of it waits for the GPU", PP_CELL_CPU_SYNC},
+                {"  of it waits for an image to render to", PP_CELL_CPU_ACQUIRE},
+                {"  creating pipelines", PP_CELL_PIPELINE_TIME},
+                {"CPU wait", PP_CELL_CPU_WAIT},
+                {PP_TEXT_BY_GPU_TIME, PP_CELL_GPU_TIME},
+                {PP_TEXT_TIME_GPU_BUSY, PP_CELL_GPU_BUSY},
+                {"the thread ran (cpu:task-clock)", PP_CELL_TASK_CLOCK},
+                {"the thread had no processor (cpu:run-delay)", PP_CELL_RUN_DELAY}};
     char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
-    pp_print(p->out, "\n" PP_TEXT_FRAME_TIMES "\n");
+    pp_print(p->out, "\n   times                                             this frame      usually\n");
     for (size_t i = 0; i < PP_ARRAY_SIZE(rows); i++) {
         double time = value_of(p, rows[i].column);
         if (isnan(time))
@@ -140,7 +145,8 @@ print_passes(const struct printing *p)
     const struct pp_near_pass *first = pp_near_passes_of(&p->slow->near, p->frame->frame, &passes);
     char title[400], value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     if (!first && p->slow->kept_only)
-        pp_print(p->out, "\n" PP_TEXT_FRAME_NOT_KEPT "\n");
+        pp_print(p->out, "\n   passes       rows are kept of slow frames and of those around them only "
+                         "(--keep-slower-than)\n");
     if (!first)
         return 0;
     struct pp_near_pass *pass = malloc(passes * sizeof(*pass));
@@ -148,7 +154,7 @@ print_passes(const struct printing *p)
         return -ENOMEM;
     memcpy(pass, first, passes * sizeof(*pass));
     qsort(pass, passes, sizeof(*pass), longest_first);
-    pp_print(p->out, "\n" PP_TEXT_FRAME_PASSES "\n");
+    pp_print(p->out, "\n   passes                                            this frame      usually\n");
     for (size_t i = 0; i < passes; i++)
         pp_print(p->out, "   %-44s %12s %12s\n",
                  pp_slow_pass_title(title, sizeof(title), p->rec, &pass[i], PASS_COLUMNS),
@@ -174,7 +180,7 @@ print_count(const struct printing *p, const char *name, size_t column)
 static void
 print_counts(const struct printing *p)
 {
-    pp_print(p->out, "\n" PP_TEXT_FRAME_COUNTS "\n");
+    pp_print(p->out, "\n   counts and counters                               this frame      usually\n");
     print_count(p, "draws", PP_CELL_DRAWS);
     print_count(p, "dispatches", PP_CELL_DISPATCHES);
     print_count(p, "copies", PP_CELL_COPIES);

@@ -9,7 +9,6 @@
 
 #include "cli/print/print.h"
 #include "counters/util/array_size.h"
-#include "pp_texts.h"
 
 /* Bytes of a value of a label. Prometheus has no limit; names of builds are short. */
 #define LABEL_MOST 200U
@@ -81,7 +80,7 @@ static void
 put_info(FILE *out, const struct labels *l, const json_t *surface)
 {
     char gpu[2 * LABEL_MOST + 1], driver[2 * LABEL_MOST + 1];
-    put_head(out, "session_info", PP_TEXT_PROM_INFO);
+    put_head(out, "session_info", "The session of the other figures, 1.");
     pp_print(out,
              "passprobe_report_session_info{program=\"%s\",build=\"%s\",scene=\"%s\",gpu=\"%s\",driver=\"%"
              "s\"} 1\n",
@@ -110,18 +109,24 @@ pp_openmetrics_write(FILE *out, const json_t *report, const json_t *session)
     escape(text_of(tags, "build"), l.build);
     escape(text_of(tags, "scene"), l.scene);
     put_info(out, &l, surface);
-    put_one(out, &l, "session_start_timestamp_seconds", PP_TEXT_PROM_START,
+    put_one(out, &l, "session_start_timestamp_seconds", "When the session began.",
             number_of(program, "start_realtime_ns") / 1e9);
-    put_one(out, &l, "session_frames", PP_TEXT_PROM_FRAMES, number_of(surface, "frames"));
-    put_one(out, &l, "session_dropped_frames", PP_TEXT_PROM_DROPPED,
+    put_one(out, &l, "session_frames", "Frames of the session.", number_of(surface, "frames"));
+    put_one(out, &l, "session_dropped_frames", "Frames that were dropped.",
             number_of(json_object_get(report, "dropped"), "frames"));
-    put_one(out, &l, "frames_per_second", PP_TEXT_PROM_FPS, number_of(surface, "fps"));
-    put_one(out, &l, "low_1_percent_frames_per_second", PP_TEXT_PROM_LOW,
+    put_one(out, &l, "frames_per_second", "Frames divided by their time.", number_of(surface, "fps"));
+    put_one(out, &l, "low_1_percent_frames_per_second",
+            "1 divided by the mean time of the slowest hundredth of the frames.",
             number_of(surface, "low_1_percent_fps"));
-    put_times(out, &l, "frame_time_seconds", PP_TEXT_PROM_FRAME_TIME, json_object_get(times, "frame_time"));
-    put_times(out, &l, "cpu_busy_seconds", PP_TEXT_PROM_CPU_BUSY, json_object_get(times, "cpu_busy"));
-    put_times(out, &l, "gpu_time_seconds", PP_TEXT_PROM_GPU_TIME, json_object_get(times, "gpu_time"));
-    put_head(out, "frames_bound", PP_TEXT_PROM_BOUND);
+    put_times(out, &l, "frame_time_seconds", "Percentiles of the frame time.",
+              json_object_get(times, "frame_time"));
+    put_times(out, &l, "cpu_busy_seconds",
+              "Percentiles of the time from the begin of a frame to its present.",
+              json_object_get(times, "cpu_busy"));
+    put_times(out, &l, "gpu_time_seconds",
+              "Percentiles of the time from the first to the last work of a frame on the GPU.",
+              json_object_get(times, "gpu_time"));
+    put_head(out, "frames_bound", "Frames by what limits them.");
     for (size_t i = 0; i < PP_ARRAY_SIZE(by); i++)
         put(out, &l, "frames_bound", "by", by[i], number_of(bound, by[i]));
     pp_print(out, "# EOF\n");

@@ -53,11 +53,11 @@ write_which(char *which, size_t size, const struct pp_saved_session *rec, const 
         !add_work(which, size, &pass->dispatches, "dispatch", "dispatches"))
         add_work(which, size, &pass->copies, "copy", "copies");
     if (pass->surface == PP_SAVED_NO_SURFACE && rec->frames)
-        pp_format_append(which, size, PP_TEXT_PASS_NO_FRAME);
+        pp_format_append(which, size, " (of no frame)");
     else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
         pp_format_append(which, size, " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
                          pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
-                         pass->kept ? "" : PP_TEXT_PASS_FIRST_ONLY);
+                         pass->kept ? "" : ", first frames only");
     if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
         pp_format_append(which, size, ", %.40s", rec->surface[pass->surface].surface);
 }
@@ -143,25 +143,24 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
     char title[1024], unit[4 * sizeof(row->pass->bound[0].unit) + 8],
         more[192] = "", number[PP_FORMATTED_MAX], of[PP_FORMATTED_MAX];
     if (row->of_queue) {
-        snprintf(title, sizeof(title), PP_FORMAT_PASSES_QUEUE,
-                 *row->queue ? row->queue : PP_TEXT_PASSES_NO_QUEUE, row->folded,
+        snprintf(title, sizeof(title), "%.200s, %zu %s", *row->queue ? row->queue : "(no queue)", row->folded,
                  pp_format_noun((double)row->folded, "pass", "passes"));
         return pp_format_middle(text, size, title, columns);
     }
     if (row->folded) {
         snprintf(title, sizeof(title), "%zu %s", row->folded,
-                 row->frameless    ? PP_TEXT_PASSES_FRAMELESS
-                 : row->only_first ? PP_TEXT_PASSES_ONLY_FIRST
-                                   : PP_TEXT_PASSES_ONCE);
+                 row->frameless    ? "passes of no frame"
+                 : row->only_first ? "passes of first frames"
+                                   : "passes that ran once");
         return pp_format_middle(text, size, title, columns);
     }
     const char *bound = row->bound_by;
     bool in_frames = row->in_a_frame && row->count > 1;
     if (in_frames && row->per_frame < 0.95)
-        snprintf(more, sizeof(more), PP_FORMAT_PASSES_IN_FRAMES, pp_format_count(number, row->frames, 0),
+        snprintf(more, sizeof(more), " (in %s of %s frames)", pp_format_count(number, row->frames, 0),
                  pp_format_count(of, (double)rec->measured_frames, 0));
     else if (in_frames && fabs(row->per_frame - 1) > 0.05)
-        snprintf(more, sizeof(more), PP_FORMAT_PASSES_OFTEN, pp_format_fixed(number, row->per_frame, 1));
+        snprintf(more, sizeof(more), " (%s a frame)", pp_format_fixed(number, row->per_frame, 1));
     pp_format_name(unit, sizeof(unit), bound, columns / 2); /* a narrow table cuts the unit, then the title */
     if (*bound)
         pp_format_append(more, sizeof(more), " [%s]", unit);
@@ -190,10 +189,10 @@ print_left_out(FILE *out, const char *margin, const struct pp_pass_table *table,
     for (size_t i = 0; i < table->len && i < most; i++)
         folded = folded || (table->row[i].folded && !table->row[i].of_queue);
     if (folded)
-        pp_print(out, PP_FORMAT_PASSES_OPEN "\n", margin, how);
+        pp_print(out, "%s passes that share a row, each in its own: %s\n", margin, how);
     if (table->left_out)
-        pp_print(out, PP_FORMAT_PASSES_LEFT_OUT "\n", margin, table->left_out,
-                 pp_format_noun((double)table->left_out, "pass", "passes"),
+        pp_print(out, "%s left out by --percent-limit: %zu %s with %s %% of the GPU time\n", margin,
+                 table->left_out, pp_format_noun((double)table->left_out, "pass", "passes"),
                  pp_format_fixed(share, table->left_out_percent, 1));
 }
 
@@ -213,7 +212,7 @@ text_time(char text[PP_FORMATTED_MAX], double ns, const struct pp_pass_table *ta
           const struct pp_time_unit *unit)
 {
     if (ns < 3 * table->bias.spread_ns) {
-        snprintf(text, PP_FORMATTED_MAX, "%s", PP_TEXT_BELOW);
+        snprintf(text, PP_FORMATTED_MAX, "%s", "below");
         return text;
     }
     return pp_format_time(text, ns, unit);
@@ -269,7 +268,7 @@ pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const struc
     snprintf(how, sizeof(how), "passprobe report -E0%s", pp_saved_operand(rec));
     print_left_out(out, "  ", table, rows < most ? rows : most, how);
     if (rows > most)
-        pp_print(out, PP_FORMAT_MORE_PASSES "\n", rows - most,
+        pp_print(out, "   and %zu more %s: passprobe report%s\n", rows - most,
                  pp_format_noun((double)(rows - most), "pass", "passes"), pp_saved_operand(rec));
 }
 

@@ -12,7 +12,6 @@
 #include "cli/print/print.h"
 #include "cli/print/terminal.h"
 #include "counters/util/monotonic.h"
-#include "pp_texts.h"
 
 #define FIRST_NS UINT64_C(2000000000)
 #define EACH_NS  UINT64_C(500000000)
@@ -57,7 +56,7 @@ print_line(int fd)
     if (at < 0 || fstat(fd, &st))
         return;
     pp_progress_erase();
-    pp_print(stderr, PP_FORMAT_PROGRESS, line.verb, pp_format_name(name, sizeof(name), name_of(fd, path), 40),
+    pp_print(stderr, "%s %s: %s of %s", line.verb, pp_format_name(name, sizeof(name), name_of(fd, path), 40),
              pp_format_bytes(done, (double)at), pp_format_bytes(whole, (double)st.st_size));
     (void)fflush(stderr);
     line.shown = true;

@@ -26,12 +26,13 @@ set_agree(const json_t *runs_for, size_t merged, struct pp_runs_for_texts *ret)
         differ |= agree < rows;
         if (*ret->agree)
             pp_format_append(ret->agree, sizeof(ret->agree), ", ");
-        pp_format_append(ret->agree, sizeof(ret->agree), PP_FORMAT_RUNS_FOR_OF, (unsigned long long)agree,
+        pp_format_append(ret->agree, sizeof(ret->agree), "%llu of %llu %s", (unsigned long long)agree,
                          (unsigned long long)rows, noun[i]);
     }
     if (*ret->agree)
-        pp_format_append(ret->agree, sizeof(ret->agree), PP_FORMAT_RUNS_FOR_AGREE, merged,
-                         differ ? PP_TEXT_RUNS_FOR_DIFFER : "");
+        pp_format_append(ret->agree, sizeof(ret->agree), " agree in all %zu runs%s", merged,
+                         differ ? "; where they differ, cells are empty (reasons: runs_for in session.json)"
+                                : "");
 }
 
 /* Fill in how many columns did not fit, of the file that lacks most of them. */
@@ -48,8 +49,9 @@ set_columns(const json_t *runs_for, struct pp_runs_for_texts *ret)
         if (!file || columns <= most)
             continue;
         most = columns;
-        snprintf(ret->columns, sizeof(ret->columns), PP_FORMAT_RUNS_FOR_COLUMNS, columns,
-                 pp_format_name(name, sizeof(name), file, 40));
+        snprintf(ret->columns, sizeof(ret->columns),
+                 "%zu counters are missing in %s, because it has at most 4096 columns; name fewer events",
+                 columns, pp_format_name(name, sizeof(name), file, 40));
     }
 }
 
@@ -66,7 +68,7 @@ pp_runs_for_texts(const json_t *json, struct pp_runs_for_texts *ret)
         const char *why = json_string_value(json_object_get(json_array_get(runs, i), "left_out"));
         if (!why)
             continue;
-        snprintf(ret->left_out, sizeof(ret->left_out), PP_FORMAT_RUNS_FOR_LEFT_OUT, i + 1,
+        snprintf(ret->left_out, sizeof(ret->left_out), "run %zu of %zu is not merged: %s%s", i + 1,
                  json_array_size(runs), pp_format_name(name, sizeof(name), why, 70),
                  left_out ? PP_TEXT_RUNS_FOR_MORE : "");
         left_out++;

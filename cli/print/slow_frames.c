@@ -12,7 +12,6 @@
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "cli/print/shorten.h"
-#include "pp_texts.h"
 
 #define BECAUSE_COLUMN 29U
 #define NAME_COLUMNS   40U
@@ -62,20 +61,23 @@ figure(char text[PP_FORMATTED_MAX], const struct pp_cause *cause, double value)
 static const struct {
     const char *lead, *what, *end;
 } words[PP_CAUSE_KINDS] = {
-    [PP_CAUSE_PRESENT] = {PP_TEXT_CAUSE_PRESENT_LEAD, PP_TEXT_CAUSE_PRESENT_WHAT, ""},
-    [PP_CAUSE_ACQUIRE] = {PP_TEXT_CAUSE_ACQUIRE_LEAD, PP_TEXT_CAUSE_ACQUIRE_WHAT, ""},
-    [PP_CAUSE_SYNC] = {PP_TEXT_CAUSE_SYNC_LEAD, PP_TEXT_CAUSE_SYNC_WHAT, PP_TEXT_CAUSE_SYNC_END},
-    [PP_CAUSE_FAULTS] = {"", PP_TEXT_CAUSE_FAULTS_WHAT, ""},
-    [PP_CAUSE_CREATED] = {PP_TEXT_CAUSE_CREATED_LEAD, "", PP_TEXT_CAUSE_CREATED_END},
-    [PP_CAUSE_PREEMPTED] = {"", PP_TEXT_CAUSE_PREEMPTED_WHAT, ""},
-    [PP_CAUSE_FRAGMENTS] = {PP_TEXT_CAUSE_FRAGMENTS_LEAD, "", ""},
-    [PP_CAUSE_DELAY] = {PP_TEXT_CAUSE_DELAY_LEAD, PP_TEXT_CAUSE_DELAY_WHAT, ""},
-    [PP_CAUSE_OWN] = {PP_TEXT_CAUSE_OWN_LEAD, "", PP_TEXT_CAUSE_OWN_END},
-    [PP_CAUSE_CLOCK] = {PP_TEXT_CAUSE_CLOCK_LEAD, "", ""},
-    [PP_CAUSE_MAJOR] = {"", PP_TEXT_CAUSE_MAJOR_WHAT, ""},
-    [PP_CAUSE_DRAWS] = {"", PP_TEXT_CAUSE_DRAWS_WHAT, ""},
-    [PP_CAUSE_DISPATCHES] = {"", PP_TEXT_CAUSE_DISPATCHES_WHAT, ""},
-    [PP_CAUSE_COPIES] = {"", PP_TEXT_CAUSE_COPIES_WHAT, ""},
+    [PP_CAUSE_PRESENT] = {"present: the application waited ", " in present", ""},
+    [PP_CAUSE_ACQUIRE] = {"present: the application waited ", " for an image to render to", ""},
+    [PP_CAUSE_SYNC] = {"sync: the application waited ", " for the GPU",
+                       ", though the GPU had no more work than usual"},
+    [PP_CAUSE_FAULTS] = {"", " page faults", ""},
+    [PP_CAUSE_CREATED] = {"new pipelines or shader programs: ", "",
+                          " (drivers compile them when they are created or first used)"},
+    [PP_CAUSE_PREEMPTED] = {"", " times the kernel gave the processor to others", ""},
+    [PP_CAUSE_FRAGMENTS] = {"fragments in all passes ", "", ""},
+    [PP_CAUSE_DELAY] = {"cpu: the application's thread waited ", " for a processor", ""},
+    [PP_CAUSE_OWN] = {"cpu: the application's own time was ", "",
+                      " (whether its thread ran was not measured)"},
+    [PP_CAUSE_CLOCK] = {"the GPU's clock was ", "", ""},
+    [PP_CAUSE_MAJOR] = {"", " page faults that read from a disk", ""},
+    [PP_CAUSE_DRAWS] = {"", " draws", ""},
+    [PP_CAUSE_DISPATCHES] = {"", " dispatches", ""},
+    [PP_CAUSE_COPIES] = {"", " copies", ""},
 };
 
 /* Did the frame give the GPU more commands than usual? */
@@ -95,13 +97,14 @@ figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const st
     bool sync = cause->kind == PP_CAUSE_SYNC;
     char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     bool time = isnan(cause->count);
-    snprintf(text, size, PP_FORMAT_CAUSE_FIGURE, words[cause->kind].lead,
+    snprintf(text, size, "%s%s%s, usually %s%s", words[cause->kind].lead,
              time ? pp_format_rough(value, cause->value, 3) : figure(value, cause, cause->value),
              words[cause->kind].what,
              time ? pp_format_rough(usual, cause->usual, 3) : figure(usual, cause, cause->usual),
              sync ? "" : words[cause->kind].end);
     if (sync && cause->gpu_ns >= LONGER_SHARE * cause->part_ns)
-        pp_format_append(text, size, PP_FORMAT_CAUSE_SYNC_LONGER, pp_format_rough(value, cause->gpu_ns, 3));
+        pp_format_append(text, size, ", %s of that because the GPU worked longer",
+                         pp_format_rough(value, cause->gpu_ns, 3));
     else if (sync && !isnan(cause->gpu_ns) && !has_more_work(frame))
         pp_format_append(text, size, "%s", words[cause->kind].end);
 }
@@ -124,9 +127,11 @@ own_text(char *text, size_t size, const struct pp_cause *cause)
     pp_format_fixed(delay, part[1] / pow(10, decimals), decimals);
     pp_format_fixed(slept, part[2] / pow(10, decimals), decimals);
     if (isnan(cause->delay_ns))
-        snprintf(text, size, PP_FORMAT_CAUSE_OWN_RAN, whole, ran, usual, slept);
+        snprintf(text, size, "cpu: %s ms: ran %s (usually %s), slept or had no processor %s", whole, ran,
+                 usual, slept);
     else
-        snprintf(text, size, PP_FORMAT_CAUSE_OWN_ALL, whole, ran, usual, delay, slept);
+        snprintf(text, size, "cpu: %s ms: ran %s (usually %s), no processor %s, slept %s", whole, ran, usual,
+                 delay, slept);
 }
 
 /* In how many frames a pass is that the frames around lack. */
@@ -136,12 +141,12 @@ append_rare(char *text, size_t size, const struct pp_saved_session *rec, const s
     char in[PP_FORMATTED_MAX], of[PP_FORMATTED_MAX];
     const struct pp_saved_pass *pass = pp_saved_pass(rec, near->pass_id, near->surface);
     if (pass && pass->surface < rec->surfaces && pass->frames > 1 && !(rec->keep_ns > 0))
-        pp_format_append(text, size, PP_FORMAT_CAUSE_IN_FRAMES, pp_format_count(in, (double)pass->frames, 0),
+        pp_format_append(text, size, ", in %s of %s frames", pp_format_count(in, (double)pass->frames, 0),
                          pp_format_count(of, (double)rec->surface[pass->surface].measured, 0));
     else
         pp_format_append(text, size, "%s",
-                         pass && pass->frames == 1 && !(rec->keep_ns > 0) ? PP_TEXT_CAUSE_NOT_BEFORE
-                                                                          : PP_TEXT_CAUSE_NOT_AROUND);
+                         pass && pass->frames == 1 && !(rec->keep_ns > 0) ? ", in no other frame"
+                                                                          : ", in no frame around it");
 }
 
 /* "2nd", "50th". */
@@ -159,25 +164,25 @@ static void
 gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_slow_frame *frame,
          const struct pp_cause *cause)
 {
-    char name[400] = PP_TEXT_CAUSE_ALL_PASSES, time[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
+    char name[400] = "all work together", time[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     if (cause->kind == PP_CAUSE_PASS)
         name_of(name, sizeof(name), rec, cause->pass);
     if (cause->kind == PP_CAUSE_GPU && cause->pass && !cause->whole) {
-        snprintf(text, size, PP_FORMAT_CAUSE_GPU_MORE, pp_format_rough(time, cause->part_ns, 3),
-                 name_of(name, sizeof(name), rec, cause->pass));
+        snprintf(text, size, "gpu: all passes together %s longer than usual, most of it in %s",
+                 pp_format_rough(time, cause->part_ns, 3), name_of(name, sizeof(name), rec, cause->pass));
         return;
     }
-    snprintf(text, size, PP_FORMAT_CAUSE_GPU, name, pp_format_rough(time, cause->value, 3));
+    snprintf(text, size, "gpu: %s %s", name, pp_format_rough(time, cause->value, 3));
     if (cause->frame < frame->frame)
-        pp_format_append(text, size, PP_FORMAT_CAUSE_OF_FRAME, cause->frame);
+        pp_format_append(text, size, " in frame %.0f", cause->frame);
     if (isnan(cause->usual))
-        pp_format_append(text, size, PP_TEXT_CAUSE_NOT_BEFORE);
+        pp_format_append(text, size, ", in no other frame");
     else if (cause->kind == PP_CAUSE_PASS && !(cause->usual > 0))
         append_rare(text, size, rec, cause->pass);
     else
-        pp_format_append(text, size, PP_FORMAT_CAUSE_USUALLY, pp_format_rough(usual, cause->usual, 3));
+        pp_format_append(text, size, ", usually %s", pp_format_rough(usual, cause->usual, 3));
     if (cause->whole && cause->pass)
-        pp_format_append(text, size, PP_FORMAT_CAUSE_WHOLE_PASS,
+        pp_format_append(text, size, ", of the passes most in %s",
                          name_of(name, sizeof(name), rec, cause->pass));
     if (cause->whole && cause->pass && !(cause->pass->usual_ns > 0))
         append_rare(text, size, rec, cause->pass);
@@ -191,13 +196,13 @@ pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
     if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU)
         gpu_text(text, size, rec, frame, cause);
     else if (cause->kind == PP_CAUSE_PIPELINES)
-        snprintf(text, size, PP_FORMAT_CAUSE_PIPELINES, pp_format_count(value, cause->count, 0),
+        snprintf(text, size, "cpu: %s %s created in %s", pp_format_count(value, cause->count, 0),
                  pp_format_noun(cause->count, "pipeline", "pipelines"),
                  pp_format_rough(usual, cause->value, 3));
     else if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN && !isnan(cause->ran_ns))
         own_text(text, size, cause);
     else if (cause->kind == PP_CAUSE_APP)
-        snprintf(text, size, PP_FORMAT_CAUSE_APP,
+        snprintf(text, size, "%s %s, usually %s",
                  pp_format_name(name, sizeof(name), cause->name, NAME_COLUMNS),
                  pp_format_figure(value, cause->value), pp_format_figure(usual, cause->usual));
     else
@@ -220,11 +225,11 @@ pp_slow_frame_text(char *text, size_t size, const struct pp_saved_session *rec,
     if (index < frame->causes)
         return pp_slow_cause_text(text, size, rec, frame, &frame->cause[index]);
     if (index < none)
-        snprintf(text, size, "%s", PP_TEXT_CAUSE_NONE);
+        snprintf(text, size, "%s", "no cause in what was measured");
     else if (index == none && frame->every)
-        snprintf(text, size, PP_FORMAT_CAUSE_EVERY, ordinal(number, frame->every));
+        snprintf(text, size, "every %s frame", ordinal(number, frame->every));
     else
-        snprintf(text, size, PP_FORMAT_CAUSE_MARK,
+        snprintf(text, size, "marked here: \"%s\"",
                  pp_format_name(name, sizeof(name), frame->mark ? frame->mark : "", NAME_COLUMNS));
     return text;
 }
@@ -245,7 +250,8 @@ const char *
 pp_slow_frames_title(char *text, size_t size, const struct pp_slow_frames *slow)
 {
     char factor[PP_FORMATTED_MAX], count[PP_FORMATTED_MAX], all[PP_FORMATTED_MAX];
-    snprintf(text, size, PP_FORMAT_SLOW_TITLE, pp_format_count(count, (double)slow->found, 0),
+    snprintf(text, size, "slow frames: %s of %s, at least %sx as long as the frames around them",
+             pp_format_count(count, (double)slow->found, 0),
              pp_format_count(all, (double)slow->series.len, 0), pp_format_fixed(factor, slow->factor, 1));
     return text;
 }
@@ -267,22 +273,23 @@ pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct
     char title[PP_SLOW_TEXT_MAX];
     size_t shown = most && most < slow->len ? most : slow->len;
     if (worst && !slow->len)
-        pp_print(out, "\n" PP_TEXT_WORST_NONE "\n");
+        pp_print(out, "\n   no frame is longer than the frames around it\n");
     if (!slow->len)
         return;
     if (worst)
-        pp_print(out, "\n" PP_FORMAT_WORST_TITLE "\n", shown,
+        pp_print(out, "\n   the %zu longest %s, in order of time\n", shown,
                  pp_format_noun((double)shown, "frame", "frames"));
     else
         pp_print(out, "\n   %s\n", pp_slow_frames_title(title, sizeof(title), slow));
     if (worst && !slow->found)
-        pp_print(out, PP_TEXT_WORST_NONE_SLOW "\n");
-    pp_print(out, PP_TEXT_SLOW_HEAD "\n");
+        pp_print(out, "   none of them is slow: a slow frame is much longer than the frames around it\n");
+    pp_print(out, "      frame    at s      ms  because\n");
     for (size_t i = 0; i < slow->len; i++)
         if (is_among(slow, i, shown))
             print_row(out, rec, &slow->frame[i]);
     if (!worst && slow->found > shown)
-        pp_print(out, PP_FORMAT_SLOW_MORE "\n", shown, slow->found - shown, pp_saved_operand(rec));
+        pp_print(out, "   the %zu longest, in order of time; %zu more: passprobe report --worst 64%s\n",
+                 shown, slow->found - shown, pp_saved_operand(rec));
 }
 
 int

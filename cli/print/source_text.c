@@ -14,7 +14,6 @@
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "counters/util/fd.h"
-#include "pp_texts.h"
 
 #define AROUND       3U /* lines before and after one with costs */
 #define MAX_BYTES    ((off_t)64 << 20)
@@ -150,14 +149,15 @@ pp_source_text_print(FILE *out, const char *file, const struct pp_source_costs *
     bool mapped = map_path(path, sizeof(path), file, places);
     if (mapped || !places->only_mapped)
         source_open(&source, path, places->recorded_s);
-    pp_print(out, PP_FORMAT_ANNOTATE_SOURCE "\n", path);
+    pp_print(out, "\n# %s\n", path);
     if (!mapped && places->only_mapped)
-        pp_print(out, PP_TEXT_ANNOTATE_FOREIGN_SOURCE "\n");
+        pp_print(out, "# The session is an archive or from another machine: its sources are read only where "
+                      "--prefix-map OLD=NEW says.\n");
     else if (!source.text)
-        pp_print(out, PP_TEXT_ANNOTATE_NO_SOURCE "\n");
+        pp_print(out, "# The source is not here: --prefix-map OLD=NEW says where it is\n");
     else if (source.changed)
-        pp_print(out, PP_TEXT_ANNOTATE_SOURCE_CHANGED "\n");
-    pp_print(out, "#%7s%8s %7s\n#\n", PP_TEXT_ANNOTATE_TOTAL, PP_TEXT_ANNOTATE_SELF, PP_TEXT_ANNOTATE_LINE);
+        pp_print(out, "# The source was changed after the session was recorded: lines may have moved\n");
+    pp_print(out, "#%7s%8s %7s\n#\n", "Total", "Self", "Line");
     if (source.text) {
         print_source(out, &source, costs, all_ns);
     } else {

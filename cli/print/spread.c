@@ -75,7 +75,7 @@ print_row(FILE *out, const struct pp_runs_spread *spread, const struct pp_runs_s
     if (isfinite(row->p95))
         pp_print(out, " %8s %7s", value_text(p95, row, row->p95, unit), value_text(p99, row, row->p99, unit));
     if (between->runs < spread->runs)
-        pp_print(out, " " PP_FORMAT_SPREAD_SOME, between->runs, spread->runs);
+        pp_print(out, " (%zu of %zu runs)", between->runs, spread->runs);
     pp_print_char(out, '\n');
 }
 
@@ -84,11 +84,11 @@ static void
 print_title(FILE *out, enum pp_runs_spread_kind kind, const struct pp_time_unit *unit)
 {
     if (kind == PP_SPREAD_COUNTER)
-        pp_print(out, PP_TEXT_SPREAD_COUNTERS "\n");
+        pp_print(out, " counters in a frame\n");
     else if (kind == PP_SPREAD_PASS)
-        pp_print(out, PP_FORMAT_SPREAD_PASSES "\n", unit->name);
+        pp_print(out, " passes, GPU time in a frame, %s\n", unit->name);
     else
-        pp_print(out, PP_FORMAT_SPREAD_FRAMES "\n", unit->name);
+        pp_print(out, " times in %s\n", unit->name);
 }
 
 /* Print the rows of some kinds. @param most Rows at most; SIZE_MAX: also counters that are 0 in each run. */
@@ -118,7 +118,7 @@ print_rows(FILE *out, const struct pp_runs_spread *spread, enum pp_runs_spread_k
         print_row(out, spread, row, unit);
     }
     if (left_out)
-        pp_print(out, PP_FORMAT_SPREAD_MORE "\n", left_out);
+        pp_print(out, " and %zu more; -v prints them\n", left_out);
 }
 
 void
@@ -129,17 +129,19 @@ pp_runs_spread_print(FILE *out, const struct pp_runs_spread *spread, const struc
     size_t most = look->verbose ? SIZE_MAX : ROWS_MOST;
     for (size_t i = 0; i < spread->runs; i++)
         frames += spread->run[i].surfaces ? spread->run[i].surface[0].frames : 0;
-    pp_print(out, "\n" PP_FORMAT_SPREAD_TITLE "\n\n", spread->runs,
+    pp_print(out, "\n Summary of %zu %s of '%s' (%s %s in all)\n\n", spread->runs,
              pp_format_noun((double)spread->runs, "run", "runs"), look->command,
              pp_format_count(count, frames, 0), pp_format_noun(frames, "frame", "frames"));
-    pp_print(out, PP_TEXT_SPREAD_HEAD);
+    pp_print(out, "#                            mean of each run, over the runs     within a run\n#          "
+                  "               mean    +-     sd   least    most      p95     p99\n");
     print_rows(out, spread, PP_SPREAD_FPS, PP_SPREAD_TIME, SIZE_MAX);
     print_rows(out, spread, PP_SPREAD_PASS, PP_SPREAD_PASS, most);
     print_rows(out, spread, PP_SPREAD_COUNTER, PP_SPREAD_COUNTER, most);
-    pp_print(out, "\n" PP_TEXT_SPREAD_FOOT);
+    pp_print(out, "\n# Each run counts as one number: its mean. FPS: its frames divided by its time.\n# +-: "
+                  "half of the mean's interval at 95 percent. sd: standard deviation of runs.\n");
     if (spread->runs < 2)
-        pp_print(out, PP_TEXT_SPREAD_ONE "\n");
+        pp_print(out, "# One run: how much runs differ is not known; give -r 3 or more.\n");
     if (spread->other_surfaces)
-        pp_print(out, PP_TEXT_SPREAD_SURFACES "\n");
-    pp_print(out, "\n" PP_FORMAT_SPREAD_FOLDER "\n", look->folder);
+        pp_print(out, "# The figures describe the window or swapchain with the most GPU time.\n");
+    pp_print(out, "\n sessions: %s\n", look->folder);
 }

@@ -73,20 +73,20 @@ print_title(FILE *out, const struct pp_saved_session *rec, const char *command)
     pp_print(out, "\n ");
     pp_terminal_bold(out, true);
     pp_print(out, "%s",
-             pp_format_middle(name, sizeof(name), *command ? command : PP_TEXT_SUMMARY_NO_COMMAND,
+             pp_format_middle(name, sizeof(name), *command ? command : "(no command is recorded)",
                               PP_SUMMARY_TITLE_COLUMNS));
     pp_terminal_bold(out, false);
-    pp_print(out, "%s\n", serialized ? PP_TEXT_SUMMARY_IS_SERIALIZED : "");
+    pp_print(out, "%s\n", serialized ? ", serialized" : "");
     if (*text_of(rec, "program.start"))
         pp_format_append(line, sizeof(line), "%.40s, ", text_of(rec, "program.start"));
     const char *host = text_of(rec, "host.name");
     host = *host ? host : text_of(rec, "host.id"); /* of a session that was redacted */
     if (*host)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_HOST, host, text_of(rec, "host.kernel"));
+        pp_format_append(line, sizeof(line), "on %.60s (%.60s), ", host, text_of(rec, "host.kernel"));
     if (*text_of(rec, "passprobe"))
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_VERSION, text_of(rec, "passprobe"));
+        pp_format_append(line, sizeof(line), "passprobe %.40s, ", text_of(rec, "passprobe"));
     if (*level)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_LEVEL, level);
+        pp_format_append(line, sizeof(line), "level %.20s, ", level);
     if (strlen(line) > 2) {
         line[strlen(line) - 2] = '\0'; /* the last comma */
         pp_print(out, "   ");
@@ -112,13 +112,14 @@ print_window(FILE *out, const struct pp_saved_session *rec, const struct pp_wind
         pp_format_append(why, sizeof(why), " --between %.600s", given->between);
     uint64_t inside = pp_saved_inside(rec, &first, &last);
     if (inside > 1)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_WINDOW_RECORDED, first, last, rec->frames,
+        pp_format_append(line, sizeof(line), "only frames %.0f-%.0f of %zu: %s", first, last, rec->frames,
                          why + (*why == ' '));
     else if (inside)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_WINDOW_ONE, first, rec->frames,
+        pp_format_append(line, sizeof(line), "only frame %.0f of %zu: %s", first, rec->frames,
                          why + (*why == ' '));
     else
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_WINDOW_NONE, rec->frames, why + (*why == ' '));
+        pp_format_append(line, sizeof(line), "no frame of %zu is in the window: %s", rec->frames,
+                         why + (*why == ' '));
     pp_print(out, "   ");
     pp_format_wrap(out, 3, 5, line);
 }
@@ -147,13 +148,13 @@ print_head(FILE *out, const struct pp_surface_summary *of)
                      version ? " " : "", version ? version : "");
     pp_format_append(line, sizeof(line), " on %s", pp_format_name(name, sizeof(name), s->device, 60));
     if (driver && *driver && strcmp(s->api, "vulkan") == 0) /* OpenGL's version names the driver */
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_DRIVER, driver);
+        pp_format_append(line, sizeof(line), " (%.60s)", driver);
     if (*s->surface)
         pp_format_append(line, sizeof(line), ", %s", pp_format_name(name, sizeof(name), s->surface, 40));
     pp_print(out, "   ");
     pp_format_wrap(out, 3, 5, line);
     if (of->software)
-        pp_print(out, "   " PP_TEXT_SUMMARY_SOFTWARE "\n");
+        pp_print(out, "   software driver: times of the GPU are times of the CPU\n");
 }
 
 /* Print that the figures are those of a part of the run. */
@@ -163,7 +164,7 @@ print_stopped(FILE *out, const struct pp_saved_session *rec)
     const char *why = NULL;
     if (pp_saved_end(rec, &why) != PP_SAVED_STOPPED)
         return;
-    pp_print(out, PP_TEXT_SUMMARY_STOPPED);
+    pp_print(out, "   stopped early, while the application went on: ");
     pp_format_wrap(out, 50, 16, why);
 }
 
@@ -195,11 +196,12 @@ print_other_surfaces(FILE *out, const struct pp_saved_session *rec, const struct
         frames += rec->surface[ranking->rank[i].index].frames;
         share += ranking->rank[i].share;
     }
-    pp_print(out, PP_FORMAT_SURFACES_OTHER, surfaces, pp_format_noun((double)surfaces, "surface", "surfaces"),
-             (unsigned long long)frames, pp_format_noun((double)frames, "frame", "frames"));
+    pp_print(out, " %zu other %s with %llu %s", surfaces,
+             pp_format_noun((double)surfaces, "surface", "surfaces"), (unsigned long long)frames,
+             pp_format_noun((double)frames, "frame", "frames"));
     if (isfinite(share))
-        pp_print(out, PP_FORMAT_SURFACES_SHARE, 100 * share);
-    pp_print(out, PP_FORMAT_SEE_REPORT "\n", pp_saved_operand(rec));
+        pp_print(out, ", %.1f %% of the GPU time", 100 * share);
+    pp_print(out, ": passprobe report%s\n", pp_saved_operand(rec));
 }
 
 /* Print which frames the headline figures contain. */
@@ -210,13 +212,16 @@ print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_
     if (!of->left_out)
         return;
     bool coarser = of->cpu_level != PP_SAVED_FRAME && s->times[PP_SAVED_FRAME].frame_time.len;
-    pp_print(out, PP_FORMAT_POPULATION_CPU, level_name[of->cpu_level], (unsigned long long)of->left_out,
-             coarser ? "another" : PP_TEXT_POPULATION_FINER);
+    pp_print(out, " Frame and CPU times: of frames at level %s; left out: %llu at %s",
+             level_name[of->cpu_level], (unsigned long long)of->left_out,
+             coarser ? "another" : "a finer level");
     if (of->gpu_level != of->cpu_level)
-        pp_print(out, PP_FORMAT_POPULATION_GPU, level_name[of->gpu_level]);
+        pp_print(out, ";\n GPU times and verdicts: frames at level %s", level_name[of->gpu_level]);
     pp_print(out, ".\n");
     if (pp_saved_number(rec, "options.slower_than_ns") > 0)
-        pp_print(out, PP_FORMAT_POPULATION_SLOWER "\n",
+        pp_print(out,
+                 " --slower-than chose the levels: frames at level %s followed slow frames, so\n neither "
+                 "part represents all frames.\n",
                  level_name[of->gpu_level > of->cpu_level ? of->gpu_level
                             : s->by_level[PP_SAVED_DRAW]  ? PP_SAVED_DRAW
                                                           : PP_SAVED_PASS]);
@@ -231,12 +236,18 @@ print_kept(FILE *out, const struct pp_saved_session *rec, const struct pp_surfac
     if (!(rec->keep_ns > 0))
         return;
     if (around > 0)
-        snprintf(near, sizeof(near), PP_FORMAT_SUMMARY_KEPT_AROUND, around);
+        snprintf(near, sizeof(near), ", and %.0f before and after each", around);
     if (frames > 0)
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_KEPT, pp_format_count(count, frames, 0),
-                         pp_format_noun(frames, "frame", "frames"), rec->keep_ns / 1e6, near);
+        pp_format_append(line, sizeof(line),
+                         "%s %s: those slower than %.4g ms%s; the tables of passes, draws and labels show "
+                         "only these (--keep-slower-than)",
+                         pp_format_count(count, frames, 0), pp_format_noun(frames, "frame", "frames"),
+                         rec->keep_ns / 1e6, near);
     else
-        pp_format_append(line, sizeof(line), PP_FORMAT_SUMMARY_KEPT_NONE, rec->keep_ns / 1e6);
+        pp_format_append(line, sizeof(line),
+                         "no frame was slower than %.4g ms, so there are no rows of passes, draws and labels "
+                         "(--keep-slower-than)",
+                         rec->keep_ns / 1e6);
     pp_print(out, "   kept         ");
     pp_format_wrap(out, 16, 16, line);
 }
@@ -295,14 +306,16 @@ print_rest(FILE *out, const struct pp_saved_session *rec, const struct pp_surfac
         print_changes(out, rec);
     if (look->verbose) {
         pp_marks_print(out, rec, rows_of(look, MARKS_MOST));
-        pp_print(out, "\n" PP_TEXT_SUMMARY_LEGEND);
+        pp_print(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n "
+                      "Only the count of frames includes first frames. CPU wait is time in present;\n waits "
+                      "for results of the GPU count as busy, as in PresentMon.\n");
     }
     if (serialized)
-        pp_print(out, PP_TEXT_SUMMARY_SERIALIZED "\n");
+        pp_print(out, " Serialized (see the note): do not compare these times with those of other runs.\n");
     if (ranking->matter < ranking->len)
         print_other_surfaces(out, rec, ranking);
     if (!rec->json)
-        pp_print(out, PP_FORMAT_SUMMARY_NO_JSON "\n",
+        pp_print(out, " session.json cannot be read: %s\n",
                  pp_format_name(name, sizeof(name), rec->json_error, 48));
     if (*look->end) {
         pp_print_char(out, ' ');
@@ -323,7 +336,7 @@ pp_summary_print(FILE *out, struct pp_saved_session *rec, const struct pp_summar
     print_window(out, rec, look->window);
     bool missed = rec->window.any && !pp_saved_frames(rec);
     if (look->view && look->view->pass)
-        pp_print(out, PP_FORMAT_SUMMARY_ONLY_PASSES "\n",
+        pp_print(out, "   only the passes of   --pass %s\n",
                  pp_format_name(pattern, sizeof(pattern), look->view->pass, 50));
     for (size_t i = 0; memory && !missed && i < ranking.matter; i++)
         memory = print_surface(out, rec, ranking.rank[i].index, i == 0, look) == 0;

@@ -41,7 +41,7 @@ print_head(FILE *out, const struct pp_trend *trend)
     const struct pp_run_figures *newest = &points->point[points->len - 1].runs.run[0];
     const char *last = strrchr(newest->executable, '/');
     char name[300];
-    pp_print(out, PP_FORMAT_TREND_HEAD, points->len, pp_format_noun((double)points->len, "point", "points"));
+    pp_print(out, "%zu %s", points->len, pp_format_noun((double)points->len, "point", "points"));
     pp_print(out, ", %s", point_title(name, sizeof(name), trend, 0));
     pp_print(out, " .. %s\n", point_title(name, sizeof(name), trend, points->len - 1));
     if (*newest->executable)
@@ -64,14 +64,14 @@ print_change(FILE *out, const struct pp_trend *trend, const struct pp_trend_seri
              pp_diff_cell_value(new_value, series->unit, change->after));
     pp_diff_cell_percent(percent, 100 * change->change);
     pp_print(out, " %8s%s\n", percent, pp_diff_cell_sign(percent));
-    snprintf(line, sizeof(line), PP_FORMAT_TREND_SINCE,
+    snprintf(line, sizeof(line), "since %s; the point before is %s",
              point_title(first, sizeof(first), trend, change->index),
              point_name(last, sizeof(last), trend, pp_trend_point_before(series, change)));
     pp_print(out, "%*s", (int)LINE_INDENT, "");
     pp_format_wrap(out, LINE_INDENT, LINE_INDENT, line);
     if (change->first == change->last)
         return;
-    snprintf(line, sizeof(line), PP_FORMAT_TREND_SUSPECTS,
+    snprintf(line, sizeof(line), "with 95 %% confidence since one of the points from %s to %s",
              point_name(first, sizeof(first), trend, change->first),
              point_name(last, sizeof(last), trend, change->last));
     pp_print(out, "%*s", (int)LINE_INDENT, "");
@@ -87,7 +87,7 @@ print_unchanged(FILE *out, const struct pp_trend *trend, const struct pp_trend_s
     pp_print(
         out, " %-*s", (int)NAME_COLUMNS,
         pp_format_middle(name, sizeof(name), pp_trend_title(title, sizeof(title), series), NAME_COLUMNS));
-    pp_print(out, " %10s    %s\n", value, PP_TEXT_TREND_SAME);
+    pp_print(out, " %10s    %s\n", value, "no change");
 }
 
 /* Print why p5 is compared, or that it may show more. */
@@ -98,7 +98,12 @@ print_stat(FILE *out, const struct pp_trend_stat *stat)
     if (!stat->disturbed)
         return;
     snprintf(line, sizeof(line),
-             stat->stat == PP_DIFF_P5 ? PP_FORMAT_TREND_STEADY : PP_FORMAT_TREND_STEADY_HINT,
+             stat->stat == PP_DIFF_P5
+                 ? "other programs disturbed the runs: the median of the GPU time differs by %.1f %% between "
+                   "neighbouring points, p5 by %.1f %%. So p5 is compared, the time of the least disturbed "
+                   "frames (--stat p50: the median)"
+                 : "the median of the GPU time differs by %.1f %% between neighbouring points, p5 by %.1f "
+                   "%%: try --stat p5",
              100 * stat->p50_spread, 100 * stat->p5_spread);
     pp_print(out, "* ");
     pp_format_wrap(out, 2, 2, line);
@@ -117,7 +122,7 @@ print_figures(FILE *out, const struct pp_trend *trend, const struct pp_diff_look
     }
     pp_print_char(out, '\n');
     if (!look->all && changed > look->most)
-        pp_print(out, PP_FORMAT_TREND_MORE "\n", changed - look->most,
+        pp_print(out, "%zu more %s changed: --all shows all\n", changed - look->most,
                  pp_format_noun((double)(changed - look->most), "figure", "figures"));
     for (size_t i = 0; look->all && i < trend->len; i++)
         if (!trend->series[i].changes)
@@ -133,7 +138,7 @@ pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold, const 
     print_head(out, trend);
     for (size_t i = 0; i < trend->points.left; i++) {
         char line[1400];
-        snprintf(line, sizeof(line), PP_FORMAT_TREND_LEFT_OUT, trend->points.left_out[i].name,
+        snprintf(line, sizeof(line), "left out: %s: %s", trend->points.left_out[i].name,
                  trend->points.left_out[i].reason);
         pp_format_wrap(out, 0, LINE_INDENT, line);
     }
@@ -141,9 +146,11 @@ pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold, const 
     size_t changed = print_figures(out, trend, look);
     pp_trend_table_print(out, trend, look);
     if (trend->points.len < PP_TREND_LEAST)
-        pp_print(out, PP_FORMAT_TREND_FEW "\n", PP_CHANGE_POINT_LEAST, PP_CHANGE_POINT_LEAST);
+        pp_print(out,
+                 "These are too few points: a change needs at least %zu points before it and %zu after it.\n",
+                 PP_CHANGE_POINT_LEAST, PP_CHANGE_POINT_LEAST);
     else if (!changed)
-        pp_print(out, "%s\n", PP_TEXT_TREND_NONE);
-    pp_print(out, PP_FORMAT_TREND_FIGURES "\n", trend->len,
+        pp_print(out, "%s\n", "No figure changed its level.");
+    pp_print(out, "%zu %s searched, %zu changed; a change of %g %% or less does not count\n", trend->len,
              pp_format_noun((double)trend->len, "figure", "figures"), changed, 100 * threshold);
 }

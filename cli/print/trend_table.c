@@ -6,7 +6,6 @@
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 #include "cli/print/shorten.h"
-#include "pp_texts.h"
 
 #define NAME_COLUMNS  24U
 #define START_COLUMNS 19U
@@ -72,8 +71,7 @@ static void
 print_heads(const struct table *table)
 {
     char title[400], name[4 * VALUE_COLUMNS + 8];
-    pp_print(table->out, " %-*s %-*s", (int)NAME_COLUMNS, PP_TEXT_TREND_POINT, (int)START_COLUMNS,
-             PP_TEXT_TREND_START);
+    pp_print(table->out, " %-*s %-*s", (int)NAME_COLUMNS, "point", (int)START_COLUMNS, "first run began");
     for (size_t c = 0; c < table->columns; c++) {
         pp_trend_title(title, sizeof(title), table->series[c]);
         pp_format_middle(name, sizeof(name), title, VALUE_COLUMNS - 1);
@@ -133,14 +131,17 @@ pp_trend_table_print(FILE *out, const struct pp_trend *trend, const struct pp_di
             continue;
         }
         if (left_out)
-            pp_print(out, " " PP_FORMAT_TREND_POINTS_BETWEEN "\n", left_out,
+            pp_print(out, " ... (%zu %s; --all shows all)\n", left_out,
                      pp_format_noun((double)left_out, "point", "points"));
         left_out = 0;
         print_point(&table, i);
     }
     pp_print_char(out, '\n');
     if (table.figures > table.columns)
-        pp_print(out, PP_FORMAT_TREND_COLUMNS_MORE "\n", table.figures - table.columns,
+        pp_print(out, "%zu more %s: a wider terminal has more columns, --json has all\n",
+                 table.figures - table.columns,
                  pp_format_noun((double)(table.figures - table.columns), "figure", "figures"));
-    pp_format_wrap(out, 0, 2, PP_TEXT_TREND_LEGEND);
+    pp_format_wrap(out, 0, 2,
+                   "*: another level since this point. A value is the median of the point's runs; before and "
+                   "after ->: the geometric means of the points with the old and the new level.");
 }
