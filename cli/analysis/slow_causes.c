@@ -264,7 +264,15 @@ take_own_time_off(const struct explaining *e, const struct pp_cause *own, struct
 {
     bool more_work = is_many(e, PP_CELL_DRAWS, MANY_MORE) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
                      is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
-    if (!are_comparable(e, e->row->number) && !more_work)
+    double earlier = 0; /* work of frames before, which the application may wait for in the driver */
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    for (size_t before = 1; before <= reach; before++) {
+        const struct pp_saved_frame *row = &e->slow->table.row[e->slow->series.row[e->frame->index - before]];
+        double time = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_TIME);
+        double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
+        earlier = fmax(earlier, fmin(time - usual_of(e, PP_CELL_GPU_TIME), overlap(e, start, time, false)));
+    }
+    if (earlier < ENOUGH * own->part_ns && !are_comparable(e, e->row->number) && !more_work)
         gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
 }
 
