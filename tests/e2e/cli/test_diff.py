@@ -127,7 +127,7 @@ class Diff(CommandTest):
                       hint(self.made("noisy", change=noisy), self.made("noisier", 1.3, change=noisy)))
         few = [self.session(*scaled(factor, count=6), about=about(), name=f"few{factor}") for factor in (1, 1.3)]
         self.assertIn("cannot be judged from these runs: the runs have too few frames for an interval. Record 3 runs", hint(*few))
-        for new in (self.made("equal", 1.02), self.made("large", 1.3)):  # nothing to judge, or a guess
+        for new in (self.made("equal", 1.02), self.made("large", 1.3)):  # too small to judge, or large
             self.assertNotIn("cannot be judged", hint(old, new))
 
     def test_counts_explain_a_change(self):
