@@ -199,8 +199,8 @@ known(double value)
     return isnan(value) ? 0 : value;
 }
 
-/* Divide the application's own time, in which it waits neither for the GPU nor in present, into time in which
- * the thread ran, had no processor, and slept. The sum is exact. Waits may include work, such as that of a
+/* Divide the application's own time, in which it waits neither for the GPU nor in present, and creates no
+ * pipeline, into time in which the thread ran, had no processor, and slept. The sum is exact. Waits may include work, such as that of a
  * driver that asks again and again; so the thread slept at least as much longer as nothing else explains. */
 static void
 divide_own(const struct explaining *e, struct pp_cause *own)
@@ -209,16 +209,20 @@ divide_own(const struct explaining *e, struct pp_cause *own)
                    known(value_of(e, PP_CELL_CPU_ACQUIRE));
     double usual_waits = known(usual_of(e, PP_CELL_CPU_WAIT)) + known(usual_of(e, PP_CELL_CPU_SYNC)) +
                          known(usual_of(e, PP_CELL_CPU_ACQUIRE));
-    double ran = value_of(e, PP_CELL_TASK_CLOCK), usual_ran = usual_of(e, PP_CELL_TASK_CLOCK);
+    double pipelines = known(value_of(e, PP_CELL_PIPELINE_TIME));
+    double usual_pipelines = known(usual_of(e, PP_CELL_PIPELINE_TIME));
     double delay = value_of(e, PP_CELL_RUN_DELAY), usual_delay = usual_of(e, PP_CELL_RUN_DELAY);
-    double whole = fmax(0, e->frame->time_ns - waits);
+    double whole = fmax(0, e->frame->time_ns - waits - pipelines);
+    /* The thread runs while it creates pipelines, unless the driver has threads for that. */
+    double ran = fmax(0, value_of(e, PP_CELL_TASK_CLOCK) - pipelines);
+    double usual_ran = fmax(0, usual_of(e, PP_CELL_TASK_CLOCK) - usual_pipelines);
     double more = own->part_ns - (ran - usual_ran) - (known(delay) - known(usual_delay));
     own->slept_ns = fmin(whole, fmax(fmax(0, more), whole - ran - known(delay)));
     double rest = whole - own->slept_ns;
     /* A thread that waits may have no processor when it could go on, so that delays are in waits, too. */
     own->ran_ns = isnan(delay) ? rest : fmin(ran, rest);
     own->delay_ns = isnan(delay) ? (double)NAN : rest - own->ran_ns;
-    own->usual_ran_ns = fmin(usual_ran, fmax(0, e->frame->usual_ns - usual_waits));
+    own->usual_ran_ns = fmin(usual_ran, fmax(0, e->frame->usual_ns - usual_waits - usual_pipelines));
     own->value = whole;
     double ran_more = own->ran_ns - own->usual_ran_ns, delay_more = known(own->delay_ns) - known(usual_delay);
     double slept_more = own->part_ns - ran_more - delay_more;

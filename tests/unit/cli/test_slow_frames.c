@@ -636,6 +636,27 @@ few_page_faults_are_not_named(void **state)
     finish(f);
 }
 
+/* The two times do not contain each other: a reader may add them. */
+static void
+own_time_is_without_pipelines(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].pipelines = 8;
+    f->frame[PLANTED].pipeline_time = 100e6;
+    f->frame[PLANTED].cpu_busy += 220e6;
+    f->frame[PLANTED].task_clock += 220e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PIPELINES);
+    assert_true(fabs(frame->cause[0].value - 100e6) < 1);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_WORK);
+    double own = f->frame[PLANTED].cpu_busy - 100e6;
+    assert_true(frame->cause[1].value >= own && frame->cause[1].value < own + 30e6);
+    assert_true(fabs(frame->cause[1].ran_ns - (f->frame[PLANTED].task_clock - 100e6)) < 1);
+    assert_true(fabs(frame->cause[1].ran_ns + frame->cause[1].delay_ns + frame->cause[1].slept_ns -
+                     frame->cause[1].value) < 1);
+    finish(f);
+}
+
 static void
 a_thread_that_ran_for_a_third_mostly_did_not_run(void **state)
 {
@@ -732,6 +753,7 @@ main(void)
         TEST(facts_come_behind_the_own_time_that_they_explain),
         TEST(costly_page_faults_come_behind_the_work),
         TEST(few_page_faults_are_not_named),
+        TEST(own_time_is_without_pipelines),
         TEST(a_thread_that_ran_for_a_third_mostly_did_not_run),
         TEST(a_long_frame_among_two_peaks_is_slow),
         TEST(a_fact_alone_explains_no_time),
