@@ -16,6 +16,7 @@ __thread struct pp_gl_thread pp_gl_tls;
 static struct {
     atomic_bool forked;
     atomic_bool wine;
+    atomic_bool torn;            /* the process ends, and Wine has killed threads wherever they were */
     atomic_bool ended;           /* the process ends, and passprobe's destructor has run */
     struct pp_gl_device *device; /* first device, never freed; immutable once child_drew is set */
     _Atomic(atomic_bool *)
@@ -39,6 +40,18 @@ bool
 pp_gl_process_is_wine(void)
 {
     return atomic_load_explicit(&process.wine, memory_order_relaxed);
+}
+
+void
+pp_gl_process_set_torn(void)
+{
+    atomic_store_explicit(&process.torn, true, memory_order_relaxed);
+}
+
+bool
+pp_gl_process_is_torn(void)
+{
+    return atomic_load_explicit(&process.torn, memory_order_relaxed);
 }
 
 void

@@ -13,6 +13,11 @@
  * data belong to libraries that it left half-way, and that exit() of the last thread finishes at the same
  * time.
  *
+ * A thread that was killed inside Xlib has the display's lock. libGLX's destructor takes that lock by
+ * XESetCloseDisplay(), to unregister from displays, and would wait until wineserver kills the process half a
+ * second later, with status 137 (stacks of three such ends with Wine 10; bare programs have them, too).
+ * Displays are not closed any more then, so that the call is left out.
+ *
  * Remove this when no Wine is used that leaves threads in this way. */
 #include "hooks/state/thread_exit.h"
 
@@ -24,6 +29,8 @@
 #include <unistd.h>
 
 #include "core/load/load.h"
+#include "hooks/calls/hook.h"
+#include "hooks/reach/driver_procs.h"
 #include "hooks/state/process.h"
 
 /* Wine's stacks are smaller. Records further away are not on the stack that the thread has left. */
@@ -72,4 +79,14 @@ pp_pick_pthread_exit(uintptr_t *arg, uintptr_t *result)
     if (pp_gl_process_is_wine() && has_left_wait())
         (void)syscall(SYS_exit, 0); /* ends the thread only; does not return */
     return (uintptr_t)(found ? found : pp_libc_function("pthread_exit"));
+}
+
+PP_EXPORT pp_close_display
+XESetCloseDisplay(void *display, int extension, pp_close_display close)
+{
+    typedef pp_close_display (*set_fn)(void *, int, pp_close_display);
+    if (pp_gl_process_is_torn())
+        return NULL;
+    set_fn set = (set_fn)pp_loaded_symbol("libX11.so.6", "XESetCloseDisplay");
+    return set ? set(display, extension, close) : NULL;
 }

@@ -453,7 +453,11 @@ threads_were_killed(void)
 static void
 on_exit_process(void)
 {
-    if (pp_gl_process_is_child() || !pp_session_get() || threads_were_killed())
+    if (pp_gl_process_is_child())
+        return;
+    if (pp_gl_process_is_wine())
+        pp_gl_process_set_torn();
+    if (!pp_session_get() || threads_were_killed())
         return;
     finish_current();
     pp_gl_process_note_children();

@@ -1,8 +1,9 @@
 """Applications that fork, start threads and end in unusual ways: the same output and the same exit status, and every
 frame is written."""
 import os
+import signal
 
-from harness import Skip, equal, main
+from harness import XVFB, Skip, equal, main, need
 from shim import preload
 
 
@@ -89,6 +90,18 @@ def case_wine_heap(lab):
     if bare.returncode:
         raise Skip(f"the process does not end without passprobe either: {bare.returncode} {bare.stdout}")
     loaded = lab.run(program, check=False, **preload(lab, "wine_heap"))
+    equal((loaded.returncode, loaded.stdout), (0, "ended\n"), loaded.stderr)
+
+
+def case_wine_display(lab):
+    """A thread is killed as Wine does it, while it has the lock of an X display. Without passprobe, the destructor of libGLX
+    waits for that lock until the test's alarm."""
+    need("Xvfb")
+    program = [XVFB, os.path.join(lab.build, "tests", "reach", "process_lifetime"), "wine_display"]
+    bare = lab.run(program, check=False)
+    if bare.returncode not in (-signal.SIGALRM, 128 + signal.SIGALRM):
+        raise Skip(f"libGLX does not take the display's lock: {bare.returncode} {bare.stdout}")
+    loaded = lab.run(program, check=False, **preload(lab, "wine_display"))
     equal((loaded.returncode, loaded.stdout), (0, "ended\n"), loaded.stderr)
 
 

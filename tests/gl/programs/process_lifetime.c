@@ -4,6 +4,8 @@
  * passprobe. */
 #define _GNU_SOURCE
 #include <GL/gl.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -514,6 +516,41 @@ case_wine_heap(void)
     alarm(5);
 }
 
+/* The thread is killed while it has the display's lock, which libGLX's destructor takes. */
+static Display *x11;
+
+static void *
+lock_display_until_killed(void *surface)
+{
+    getcontext(&first_frame);
+    while (atomic_load(&killed))
+        pause();
+    eglMakeCurrent(egl.display, surface, surface, make_context());
+    frames(surface, 3);
+    XLockDisplay(x11);
+    pthread_mutex_lock(&never_lock);
+    pthread_cond_broadcast(&never);
+    pthread_mutex_unlock(&never_lock);
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static void
+case_wine_display(void)
+{
+    int any[] = {GLX_RGBA, None};
+    XInitThreads();
+    x11 = XOpenDisplay(NULL);
+    if (!x11 || !glXChooseVisual(x11, DefaultScreen(x11), any))
+        exit(77);
+    start_as_wine();
+    (void)start_and_kill(lock_display_until_killed, 50000);
+    puts("ended");
+    fflush(stdout);
+    alarm(5);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -540,6 +577,7 @@ main(int argc, char **argv)
         {"second", case_second},
         {"wine", case_wine},
         {"wine_heap", case_wine_heap},
+        {"wine_display", case_wine_display},
     };
     self = argv[0];
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
