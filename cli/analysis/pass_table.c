@@ -87,6 +87,41 @@ identity_of(const struct pp_saved_session *rec, const struct pp_saved_pass *pass
     };
 }
 
+/* The median distance of the values from their median. @param times In ascending order: so the distances on
+ * both sides of the median ascend, too, and are merged until half of them have been seen. */
+static double
+median_distance(const struct pp_series *times, double median)
+{
+    size_t above = 0, seen = 0;
+    double last = (double)NAN, before = (double)NAN;
+    while (above < times->len && pp_series_at(times, above) < median)
+        above++;
+    for (size_t below = above; seen < times->len / 2 + 1 && seen < times->len; seen++) {
+        before = last;
+        double down = below ? median - pp_series_at(times, below - 1) : INFINITY;
+        double up = above < times->len ? pp_series_at(times, above) - median : INFINITY;
+        last = fmin(down, up);
+        if (down < up)
+            below--;
+        else
+            above++;
+    }
+    return times->len % 2 ? last : (before + last) / 2;
+}
+
+/* The figures of single times that a row has. @param times In ascending order. Empty: none is known. */
+static void
+set_times(struct pp_pass_figures *row, const struct pp_series *times, double bias)
+{
+    double median = pp_series_quantile7(times, 0.50);
+    row->mean_ns = pp_less(pp_series_mean(times), bias);
+    row->p5_ns = pp_less(pp_series_quantile7(times, 0.05), bias);
+    row->p50_ns = pp_less(median, bias);
+    row->p95_ns = pp_less(pp_series_quantile7(times, 0.95), bias);
+    row->p99_ns = pp_less(pp_series_quantile7(times, 0.99), bias);
+    row->mad_ns = median_distance(times, median);
+}
+
 static void
 figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, struct pp_saved_pass *pass,
              const struct pp_pass_table *table)
@@ -106,11 +141,7 @@ figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, st
     row->copies = in_a_frame(&pass->copies, row->per_frame);
     row->share_percent = n ? 100 * ratio(net, table->all_ns) : (double)NAN;
     row->frame_ns = n ? ratio(net, frames) : (double)NAN;
-    row->mean_ns = pp_less(pp_series_mean(times), bias);
-    row->p5_ns = pp_less(pp_series_quantile7(times, 0.05), bias);
-    row->p50_ns = pp_less(pp_series_quantile7(times, 0.50), bias);
-    row->p95_ns = pp_less(pp_series_quantile7(times, 0.95), bias);
-    row->p99_ns = pp_less(pp_series_quantile7(times, 0.99), bias);
+    set_times(row, times, bias);
     row->max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN;
     row->max_frame = n ? pass->gpu_time.most_frame : (double)NAN;
     row->spread = pass->gpu_time.spread;
@@ -173,6 +204,10 @@ static const struct pp_table_column columns[] = {
     {PP_CELL(ROW, p99_ns), .id = "p99_ns", .heading = "p99", .unit = "ns", .form = PP_FORM_TIME,
      .in = IN_FIGURES, .width = 5, .shown = PP_SHOWN_WIDE, .unresolved = PP_UNRESOLVED_JOINED, .below = true,
      .sort = "p99"},
+    {PP_CELL(ROW, mad_ns), .id = "mad_ns", .heading = "MAD", .unit = "ns", .form = PP_FORM_TIME,
+     .in = IN_FIGURES & ~(unsigned)PP_IN_PAGE, .since = 7, .width = 5, .shown = PP_SHOWN_ALL,
+     .unresolved = PP_UNRESOLVED_JOINED,
+     .doc = "median absolute deviation: half of the times are less far from p50"},
     {PP_CELL(ROW, max_ns), .id = "max_ns", .heading = "max", .unit = "ns", .form = PP_FORM_TIME,
      .in = IN_FIGURES, .width = 6, .below = true, .sort = "max"},
     {PP_CELL(ROW, max_frame), .id = "max_frame", .heading = "frame", .form = PP_FORM_FRAME,
@@ -234,7 +269,7 @@ add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
         fold->only_first = only_first;
         fold->unresolved = false;
         fold->frames = (double)NAN;
-        fold->mean_ns = fold->p5_ns = fold->p50_ns = fold->p95_ns = fold->p99_ns = (double)NAN;
+        set_times(fold, &(const struct pp_series){.len = 0}, 0);
         return;
     }
     fold->only_first = fold->only_first && only_first;
@@ -305,11 +340,8 @@ queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row,
     all.width = all.height = (double)NAN;
     all.passes = (double)rows;
     all.of_queue = true;
+    set_times(&all, &times, bias);
     all.mean_ns = times.len ? net / (double)times.len : (double)NAN;
-    all.p5_ns = pp_less(pp_series_quantile7(&times, 0.05), bias);
-    all.p50_ns = pp_less(pp_series_quantile7(&times, 0.50), bias);
-    all.p95_ns = pp_less(pp_series_quantile7(&times, 0.95), bias);
-    all.p99_ns = pp_less(pp_series_quantile7(&times, 0.99), bias);
     all.unresolved = all.mean_ns < 3 * table->bias.spread_ns;
     pp_series_finish(&times);
     *ret = all;

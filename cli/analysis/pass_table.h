@@ -28,6 +28,7 @@ struct pp_pass_figures {
     double share_percent;             /**< of the GPU time of all passes */
     double frame_ns;                  /**< GPU time in such a frame: the mean */
     double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
+    double mad_ns;                                         /**< median distance of such times from p50_ns */
     double max_frame;                                      /**< number of the frame with max_ns */
     struct pp_spread spread;
     json_t *counters; /**< object: mean of each counter and metric; NULL: none, or not made. Borrowed */

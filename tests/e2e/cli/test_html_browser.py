@@ -200,10 +200,10 @@ class HtmlBrowser(CommandTest):
         names = "[...document.querySelectorAll('#passes .dynamic tbody tr')].map((row) => row.cells[0].textContent)"
         self.assertEqual(browser.run(names), ["scene: window", "shadow map"])
         self.assertEqual(browser.run(head + "[1].getAttribute('aria-sort')"), "descending")
-        browser.run(head + "[7].querySelector('button').click()")
+        browser.run(head + "[8].querySelector('button').click()")
         self.assertEqual(browser.run(names), ["shadow map", "scene: window"])
-        self.assertEqual(browser.run("[" + head + "[1].ariaSort, " + head + "[7].ariaSort]"), ["none", "descending"])
-        browser.run(head + "[7].querySelector('button').click()")
+        self.assertEqual(browser.run("[" + head + "[1].ariaSort, " + head + "[8].ariaSort]"), ["none", "descending"])
+        browser.run(head + "[8].querySelector('button').click()")
         self.assertEqual(browser.run(names), ["scene: window", "shadow map"])
         browser.run("(() => { const i = document.querySelector('#passes .dynamic input'); i.value = 'SHADOW'; i.dispatchEvent(new Event('input')); })()")
         self.assertEqual(browser.run(names), ["shadow map"])

@@ -3,6 +3,7 @@ that the text has."""
 import copy
 import json
 import os
+import statistics
 import subprocess
 
 from command import ABOUT, CommandTest, LABEL_HEADER, MS, frames, passes
@@ -77,6 +78,20 @@ class Json(CommandTest):
                                                 "mean_half_ns": 0, "block": 10, "too_correlated": False},
                                  "p95_ns": 6 * MS - 1000, "p99_ns": 6 * MS - 1000,
                                  "max_ns": 6 * MS - 1000, "max_frame": 1, "below_resolution": False})
+
+    def test_median_distance(self):
+        """The median absolute deviation is that of Python's statistics, for an odd and an even number of times."""
+        for count in (118, 119):
+            rows, ranked = frames(count + 1), passes(count + 1)
+            for i, row in enumerate(ranked):
+                row["gpu_time_ns"] = (i * 7919 % 104729) * 1000
+            made = self.session(rows, ranked, about=ABOUT, name=f"made-{count}")
+            report = self.valid(self.run_command("report", "--json", made).stdout)
+            got = {row["id"]: row["mad_ns"] for row in report["surfaces"][0]["passes"]}
+            for which in sorted({row["pass_id"] for row in ranked}):
+                times = [row["gpu_time_ns"] for row in ranked if row["pass_id"] == which and row["frame"] > 0]
+                middle = statistics.median(times)
+                self.assertEqual(got[which], statistics.median(abs(time - middle) for time in times))
 
     def test_merged_runs(self):
         """Which runs were merged, as session.json says it; null for one run."""

@@ -608,7 +608,7 @@ class Summary(CommandTest):
         self.assertIn("5 frames in 0.050 s, without the first one (0.500 s)", text)
         self.assertIn("GPU busy 8.000 8.000", text)
         self.assertNotIn("khr:load", text)
-        self.assertIn("66.7 5.999 5.999 5.999 5.999 5.999 5.999 1 5 - scene: window",
+        self.assertIn("66.7 5.999 5.999 5.999 5.999 5.999 0.000 5.999 1 5 - scene: window",
                       " ".join(self.run_command("report", "-v", made).stdout.split()))
 
     def test_too_many_passes_are_counted(self):
