@@ -10,12 +10,10 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/output_file.h"
 #include "cli/commands/shown_session.h"
+#include "cli/export/export_choice.h"
 #include "cli/export/export_file.h"
-#include "cli/export/export_jsonl.h"
-#include "cli/export/export_mangohud.h"
-#include "cli/export/export_presentmon.h"
 #include "cli/export/export_session.h"
-#include "cli/export/export_sqlite.h"
+#include "cli/export/export_viewer.h"
 #include "cli/options/options.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
@@ -28,21 +26,14 @@
 #include "pp_options.h"
 #include "pp_texts.h"
 
-enum as { AS_SQLITE, AS_JSONL, AS_PRESENTMON, AS_MANGOHUD, AS_PARQUET, AS_COUNT };
-
-/* A value of --as. */
-struct format_name {
+/* The values of --as. */
+static const struct {
     const char *name;
-    const char *ending;                             /* of the file */
-    const struct pp_viewer_format *(*viewer)(void); /* NULL: it is not for viewers of frame times */
-};
-
-static const struct format_name formats[] = {
-    [AS_SQLITE] = {"sqlite", "sqlite", NULL},
-    [AS_JSONL] = {"jsonl", "jsonl", NULL},
-    [AS_PRESENTMON] = {"presentmon", "presentmon.csv", pp_export_presentmon},
-    [AS_MANGOHUD] = {"mangohud", "mangohud.csv", pp_export_mangohud},
-    [AS_PARQUET] = {"parquet", "parquet", NULL},
+    const struct pp_export_choice *choice;
+} formats[] = {
+#define ROW(name) {#name, &pp_export_as_##name},
+    PP_EXPORT_CHOICES(ROW)
+#undef ROW
 };
 
 /* What the command line says. */
@@ -52,11 +43,11 @@ struct options {
 
 /* A session on its way into a file or to stdout. */
 struct writing {
-    enum as as;
+    const struct pp_export_choice *as;
     const char *target;         /* for messages */
     struct pp_export_file file; /* of as_file */
     bool as_file;
-    FILE *out; /* of text formats; NULL: there is none */
+    FILE *out; /* NULL: the format opens the file by itself */
     struct pp_export e;
     struct pp_viewer_left_out left_out; /* of formats for viewers */
 };
@@ -64,7 +55,7 @@ struct writing {
 /* The name of the file if none is given: that of the session, without what an archive adds. @param ret
  * NAME_MAX + 16 bytes. */
 static void
-usual_name(const char *path, enum as as, char *ret)
+usual_name(const char *path, const struct pp_export_choice *as, char *ret)
 {
     static const char *const archive[] = {".tar.zst", ".tar"};
     size_t len = strlen(path);
@@ -81,7 +72,7 @@ usual_name(const char *path, enum as as, char *ret)
     size_t most = len - begin < 240 ? len - begin : 240;
     bool usable = path[begin] != '.' && path[begin] != '/' && most;
     snprintf(ret, NAME_MAX + 16, "%.*s.%s", usable ? (int)most : 14, usable ? path + begin : "passprobe.data",
-             formats[as].ending);
+             as->ending);
 }
 
 /* Make what the format writes into. @return Exit status. */
@@ -89,22 +80,19 @@ static int
 begin_format(struct writing *w)
 {
     char why[512];
-    int rc = 0;
-    if (w->as == AS_SQLITE)
-        rc = pp_export_sqlite_create(w->file.unfinished, &w->e.format, why, sizeof(why));
-    if (w->as == AS_SQLITE)
-        return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target, why) : 0;
-    int copy = w->as_file ? dup(w->file.fd) : -1;
-    w->out = w->as_file ? fdopen(copy, "w") : stdout;
-    if (!w->out) {
-        rc = -errno;
-        if (copy >= 0)
+    if (!w->as->opens_path) {
+        int copy = w->as_file ? dup(w->file.fd) : -1;
+        w->out = w->as_file ? fdopen(copy, "w") : stdout;
+        int error = errno;
+        if (!w->out && copy >= 0)
             close(copy);
-        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target, strerror(-rc));
+        if (!w->out)
+            return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target, strerror(error));
     }
-    if (formats[w->as].viewer)
+    if (w->as->viewer)
         return 0;
-    return pp_export_jsonl_create(w->out, &w->e.format) ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
+    int rc = w->as->create(w->as_file ? w->file.unfinished : NULL, w->out, &w->e.format, why, sizeof(why));
+    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, w->target, why) : 0;
 }
 
 /* Write everything. @return Exit status. */
@@ -112,7 +100,7 @@ static int
 write_all(struct writing *w, const struct pp_opened_session *session)
 {
     char damage[PP_DAMAGE_MAX];
-    const struct pp_viewer_format *viewer = formats[w->as].viewer ? formats[w->as].viewer() : NULL;
+    const struct pp_viewer_format *viewer = w->as->viewer;
     int rc = viewer ? pp_viewer_export(&w->e, session->fd, viewer, w->out, &w->left_out)
                     : pp_export_session(&w->e, session->fd);
     if (rc && w->e.error)
@@ -168,8 +156,8 @@ print_result(const struct writing *w, const struct pp_opened_session *session)
                    pp_format_noun((double)rec->early_rows, PP_TEXT_ROW_WAS, PP_TEXT_ROWS_WERE));
     print_left_out(&w->left_out, session->path);
     if (w->e.bad_cells)
-        status = pp_fail(formats[w->as].viewer ? PP_FORMAT_EXPORT_UNUSABLE : PP_FORMAT_EXPORT_CELLS,
-                         session->path, pp_format_count(rows, (double)w->e.bad_cells, 0),
+        status = pp_fail(w->as->viewer ? PP_FORMAT_EXPORT_UNUSABLE : PP_FORMAT_EXPORT_CELLS, session->path,
+                         pp_format_count(rows, (double)w->e.bad_cells, 0),
                          pp_format_noun((double)w->e.bad_cells, "cell", "cells"));
     const char *damaged = pp_damage_find(rec, damage, sizeof(damage));
     return damaged ? pp_fail(PP_FORMAT_EXPORT_DAMAGED, session->path, damaged, damage) : status;
@@ -201,17 +189,24 @@ static int export(struct writing *w, const struct pp_opened_session *session)
     return status;
 }
 
-/* Find the format. @return AS_COUNT: unknown, and printed. */
-static enum as format_of(const char *name)
+/* Find the format. @return NULL: unknown, and printed. */
+static const struct pp_export_choice *
+format_of(const char *name)
 {
-    for (unsigned i = 0; name && i < AS_COUNT; i++)
-        if (strcmp(name, formats[i].name) == 0)
-            return (enum as)i;
-    if (name)
-        (void)pp_fail(PP_FORMAT_EXPORT_UNKNOWN, name);
+    char names[256] = "";
+    for (size_t i = 0; i < PP_ARRAY_SIZE(formats); i++) {
+        const char *before = i == 0 ? "" : i + 1 < PP_ARRAY_SIZE(formats) ? ", " : name ? " and " : " or ";
+        pp_format_append(names, sizeof(names), "%s%s", before, formats[i].name);
+        if (name && strcmp(name, formats[i].name) == 0)
+            return formats[i].choice;
+    }
+    if (name && strcmp(name, "parquet") == 0)
+        (void)pp_fail(PP_TEXT_EXPORT_PARQUET);
+    else if (name)
+        (void)pp_fail(PP_FORMAT_EXPORT_UNKNOWN, name, names);
     else
-        (void)pp_fail(PP_TEXT_EXPORT_AS);
-    return AS_COUNT;
+        (void)pp_fail(PP_FORMAT_EXPORT_AS, names);
+    return NULL;
 }
 
 int
@@ -231,13 +226,11 @@ pp_cmd_export(int argc, char **argv)
         return 0;
     if (given.words > 1)
         return pp_fail(PP_TEXT_EXPORT_ONE);
-    enum as as = format_of(options.as);
+    const struct pp_export_choice *as = format_of(options.as);
     bool to_stdout = options.output && strcmp(options.output, "-") == 0;
-    if (as == AS_COUNT)
+    if (!as)
         return PP_EXIT_FAILED;
-    if (as == AS_PARQUET)
-        return pp_fail(PP_TEXT_EXPORT_PARQUET);
-    if (as == AS_SQLITE && to_stdout)
+    if (as->opens_path && to_stdout)
         return pp_fail(PP_TEXT_EXPORT_STDOUT);
     if (pp_session_open(given.word[0], &session, why))
         return pp_fail("%s", why);

@@ -1,6 +1,6 @@
 /** @file
- * What a format of `passprobe export` is: something that takes tables, row by row. Knows no session. The
- * formats are export_sqlite.h and export_jsonl.h. */
+ * What a format of `passprobe export` is: something that takes tables, row by row. Knows no session. See
+ * also export_choice.h. */
 #ifndef PP_CLI_EXPORT_EXPORT_FORMAT_H
 #define PP_CLI_EXPORT_EXPORT_FORMAT_H
 

@@ -1,7 +1,5 @@
 /** @file
- * See export_jsonl.h. */
-#include "cli/export/export_jsonl.h"
-
+ * A session as JSON lines: one object for each row, with the table's name as its first member. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -9,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/export/export_choice.h"
+#include "cli/export/export_format.h"
 #include "cli/print/terminal.h"
 #include "counters/util/printable.h"
 
@@ -236,9 +236,11 @@ destroy(struct pp_export_format *format)
     free(f);
 }
 
-int
-pp_export_jsonl_create(FILE *out, struct pp_export_format **ret)
+static int
+create(const char *path, FILE *out, struct pp_export_format **ret, char *why, size_t size)
 {
+    (void)path;
+    snprintf(why, size, "%s", strerror(ENOMEM));
     static const struct pp_export_ops ops = {
         .table = begin_table, .row = add_row, .end = end, .destroy = destroy};
     struct jsonl_format *f = calloc(1, sizeof(*f));
@@ -250,3 +252,5 @@ pp_export_jsonl_create(FILE *out, struct pp_export_format **ret)
     *ret = &f->format;
     return 0;
 }
+
+const struct pp_export_choice pp_export_as_jsonl = {.ending = "jsonl", .create = create};

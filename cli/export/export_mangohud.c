@@ -1,8 +1,9 @@
 /** @file
- * See export_mangohud.h. MangoHud's columns come first, in its order: some viewers read them by place.
- * Source: src/logging.cpp of MangoHud 0.8. */
-#include "cli/export/export_mangohud.h"
-
+ * Frames as MangoHud's CSV file has them. docs/formats/export.md says which column is what.
+ * MangoHud's columns come first, in its order: some viewers read them by place. Source: src/logging.cpp of
+ * MangoHud 0.8. */
+#include "cli/export/export_choice.h"
+#include "cli/export/export_viewer.h"
 #include "cli/export/export_viewer_cells.h"
 #include "cli/session/row_reader.h"
 
@@ -97,9 +98,6 @@ write_file(const struct pp_viewer_log *log, FILE *out)
         write_frame(log, &log->frame[i], out);
 }
 
-const struct pp_viewer_format *
-pp_export_mangohud(void)
-{
-    static const struct pp_viewer_format format = {.write = write_file, .one_surface = true};
-    return &format;
-}
+static const struct pp_viewer_format format = {.write = write_file, .one_surface = true};
+
+const struct pp_export_choice pp_export_as_mangohud = {.ending = "mangohud.csv", .viewer = &format};

@@ -1,11 +1,12 @@
 /** @file
- * See export_presentmon.h. The columns up to FrameId are those of PresentMon 1, in its order, because
- * CapFrameX wants them; the others have their names since PresentMon 2.3.1. Source: PresentMon's
- * documentation and its PresentMon/CsvOutput.cpp, versions 1.9.2 and 2.3.1. */
-#include "cli/export/export_presentmon.h"
-
+ * Frames as PresentMon's CSV file has them. docs/formats/export.md says which column is what. The
+ * columns up to FrameId are those of PresentMon 1, in its order, because CapFrameX wants them; the others
+ * have their names since PresentMon 2.3.1. Source: PresentMon's documentation and its
+ * PresentMon/CsvOutput.cpp, versions 1.9.2 and 2.3.1. */
 #include <string.h>
 
+#include "cli/export/export_choice.h"
+#include "cli/export/export_viewer.h"
 #include "cli/export/export_viewer_cells.h"
 
 /* What PresentMon writes where it has no value. */
@@ -76,9 +77,6 @@ write_file(const struct pp_viewer_log *log, FILE *out)
         write_frame(log, &log->frame[i], out);
 }
 
-const struct pp_viewer_format *
-pp_export_presentmon(void)
-{
-    static const struct pp_viewer_format format = {.write = write_file};
-    return &format;
-}
+static const struct pp_viewer_format format = {.write = write_file};
+
+const struct pp_export_choice pp_export_as_presentmon = {.ending = "presentmon.csv", .viewer = &format};

@@ -1,7 +1,5 @@
 /** @file
- * See export_sqlite.h. */
-#include "cli/export/export_sqlite.h"
-
+ * A session as an SQLite database: tables with types, indexes and views. */
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -9,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/export/export_choice.h"
+#include "cli/export/export_format.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
+/* Version of the tables, in `PRAGMA user_version`. It rises when a query may have to change. */
+#define DATABASE_VERSION 1
 /* Tables that may be open at once. A session has ten. */
 #define TABLES_MOST 32U
 
@@ -203,7 +205,7 @@ end(struct pp_export_format *format)
         rc = make_index(f, indexes[i].table, indexes[i].columns);
     for (size_t i = 0; i < PP_ARRAY_SIZE(views) && rc == 0; i++)
         rc = make_view(f, views[i].name, views[i].query);
-    snprintf(version, sizeof(version), "PRAGMA user_version = %d", PP_EXPORT_SQLITE_VERSION);
+    snprintf(version, sizeof(version), "PRAGMA user_version = %d", DATABASE_VERSION);
     rc = rc ? rc : execute(f, version);
     rc = rc ? rc : execute(f, "COMMIT");
     if (rc)
@@ -224,9 +226,10 @@ destroy(struct pp_export_format *format)
     free(f);
 }
 
-int
-pp_export_sqlite_create(const char *path, struct pp_export_format **ret, char *why, size_t size)
+static int
+create(const char *path, FILE *out, struct pp_export_format **ret, char *why, size_t size)
 {
+    (void)out;
     static const struct pp_export_ops ops = {
         .table = begin_table, .row = add_row, .end = end, .destroy = destroy};
     /* A file that is not finished is deleted, so there is no journal; the caller syncs the finished one.
@@ -252,3 +255,6 @@ pp_export_sqlite_create(const char *path, struct pp_export_format **ret, char *w
         destroy(&f->format);
     return rc;
 }
+
+const struct pp_export_choice pp_export_as_sqlite = {
+    .ending = "sqlite", .create = create, .opens_path = true};

@@ -1,7 +1,7 @@
 /** @file
  * The frames of a session for viewers of frame times: programs that read the CSV files of PresentMon or
- * MangoHud. Reads frames.csv and session.json, nothing else. Prints nothing. The formats are
- * export_presentmon.h and export_mangohud.h. */
+ * MangoHud. Reads frames.csv and session.json, nothing else. Prints nothing. See also
+ * export_choice.h. */
 #ifndef PP_CLI_EXPORT_EXPORT_VIEWER_H
 #define PP_CLI_EXPORT_EXPORT_VIEWER_H
 

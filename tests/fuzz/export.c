@@ -14,11 +14,10 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "cli/export/export_choice.h"
 #include "cli/export/export_columns.h"
-#include "cli/export/export_jsonl.h"
-#include "cli/export/export_mangohud.h"
-#include "cli/export/export_presentmon.h"
 #include "cli/export/export_session.h"
+#include "cli/export/export_viewer.h"
 
 #define TABLES_MOST 16U
 
@@ -166,8 +165,8 @@ export_for_viewers(void)
         size_t len = 0;
         FILE *out = open_memstream(&text, &len);
         must(out != NULL);
-        int rc =
-            pp_viewer_export(&e, dir_fd, i ? pp_export_mangohud() : pp_export_presentmon(), out, &left_out);
+        int rc = pp_viewer_export(
+            &e, dir_fd, i ? pp_export_as_mangohud.viewer : pp_export_as_presentmon.viewer, out, &left_out);
         must(rc == 0 || rc == -ENOENT);
         must(fclose(out) == 0 && strlen(text) == len);
         check_lines(text, i ? 2 : 0, 6, i ? 23 : 24, e.rows);
@@ -188,7 +187,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     write_files(data, size);
     c.out = open_memstream(&c.text, &c.len);
-    must(c.out && pp_export_jsonl_create(c.out, &c.jsonl) == 0);
+    char why[64];
+    must(c.out && pp_export_as_jsonl.create(NULL, c.out, &c.jsonl, why, sizeof(why)) == 0);
     int rc = pp_export_session(&e, dir_fd);
     must(rc == 0 || rc == -ENOENT);
     pp_export_finish(&e);

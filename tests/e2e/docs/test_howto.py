@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""docs/internals/howto.md says which files each kind of addition touches. Five additions are carried out in a copy of
-the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU, a command, an option.
-The copy is built, and each addition works.
+"""docs/internals/howto.md says which files each kind of addition touches. Seven additions are carried out in a copy of
+the tree, in exactly these files: an output format, a counter source of the kernel, an Intel GPU, a command, an option, a
+figure, a format of export. The copy is built, and each addition works.
 
 The copy is in BUILD/tests/howto and is kept, so that later runs compile only what changed."""
 import csv
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = "docs/internals/howto.md"
 # Heading of the page -> how many files an addition may touch.
 COSTS = {"A new Intel GPU": 2, "A draw command of OpenGL": 2, "An output format": 2, "A command": 4, "An option": 2,
+         "A figure": 2, "A format of export": 3,
          "A counter source of the kernel": 3}
 PCI = """#include <stdio.h>
 #include "counters/oa/oa_gpu.h"
@@ -161,6 +163,22 @@ def add_option(tree):
               r'''    printf("at most %llu sessions\\n", (unsigned long long)options.most);\n\1''')
 
 
+def add_figure(tree):
+    tree.edit("cli/analysis/pass_table.h", r"^(    double mad_ns;)", r"    double range_ns; /**< from p5_ns to p95_ns */\n\1")
+    table = "cli/analysis/pass_table.c"
+    tree.edit(table, r"^(    row->mad_ns = .*\n)", r"\1    row->range_ns = row->p95_ns - row->p5_ns;\n")
+    tree.edit(table, r"^(    \{PP_CELL\(ROW, mad_ns\),)", '''    {PP_CELL(ROW, range_ns), .id = "range_ns", .heading = "range",
+     .unit = "ns", .form = PP_FORM_TIME, .in = IN_FIGURES, .since = 5, .width = 5, .shown = PP_SHOWN_ALL,
+     .unresolved = PP_UNRESOLVED_JOINED, .doc = "between p5 and p95"},
+\\1''')
+
+
+def add_export(tree):
+    tree.add("cli/export/export_counts.c", example("export_counts.c"))
+    tree.edit("cli/export/export_choice.h", r"^    X\(mangohud\)$", r"    X(mangohud) \\\n    X(counts)")
+    tree.edit("docs/options.yaml", r"^(  arg: sqlite\|jsonl\|presentmon\|mangohud)", r"\1|counts")
+
+
 def build_copy(lab, folder):
     def run(*command):
         lab.run(command, timeout=900)
@@ -208,6 +226,32 @@ def check_option(lab, passprobe, folder):
             true("most" in file.read(), f"{name} has the option")
 
 
+def check_figure(lab, passprobe, session):
+    """The figure is in text, CSV, JSON and the page, and is what the percentiles say."""
+    [line] = [line for line in lab.run([passprobe, "report", "-v", session], COLUMNS="250").stdout.splitlines()
+              if line.startswith("#") and "/frame" in line]
+    true(" range " in line, f"the table has the figure: {line}")
+    rows = list(csv.DictReader(lab.run([passprobe, "report", "--csv", session]).stdout.splitlines()))
+    passes = json.loads(lab.run([passprobe, "report", "--json", session]).stdout)["surfaces"][0]["passes"]
+    timed = [one for one in passes if one["p95_ns"] is not None]
+    true(timed, f"passes with times: {passes}")
+    for one in timed:
+        true(abs(one["range_ns"] - (one["p95_ns"] - one["p5_ns"])) < 1e-3, f"the figure in JSON: {one}")
+        [row] = [row for row in rows if row["pass_id"] == one["id"]]
+        true(abs(float(row["range_ns"]) - one["range_ns"]) < 1, f"the figure in CSV: {row}")
+    lab.run([passprobe, "report", "--html=" + lab.path("page.html"), session])
+    with open(lab.path("page.html"), encoding="utf-8") as page:
+        true(">range<" in page.read(), "the page has the figure")
+
+
+def check_export(lab, passprobe, session):
+    counts = lab.run([passprobe, "export", "--as", "counts", "-o", "-", session]).stdout
+    true(re.search(r"(?m)^frames 20$", counts), f"rows of the tables: {counts}")
+    refused = lab.run([passprobe, "export", "--as", "xml", session], check=False).stderr
+    true("the formats are sqlite, jsonl, presentmon, mangohud and counts" in refused, refused)
+    true("|counts" in lab.run([passprobe, "export", "--help"]).stdout, "--help")
+
+
 def check_page():
     """The page's lists are as short as promised and name files that exist. Returns the lists."""
     listed = recipes()
@@ -220,12 +264,13 @@ def check_page():
 
 
 def add_all(listed):
-    """The tree with five additions, each in the files that the page lists."""
+    """The tree with seven additions, each in the files that the page lists."""
     tree = Tree()
     for heading, name, add in (("An output format", "frame_times", add_format),
                                ("A counter source of the kernel", "load", add_source),
                                ("A new Intel GPU", "xyz", add_gpu), ("A command", "hello", add_command),
-                               ("An option", "sessions", add_option)):
+                               ("An option", "sessions", add_option), ("A figure", "pass", add_figure),
+                               ("A format of export", "counts", add_export)):
         add(tree)
         equal(sorted(tree.take_touched()), sorted(path.replace("NAME", name) for path in listed[heading]),
               f"{heading}: touched files")
@@ -252,6 +297,8 @@ def case_additions(lab):
             GALLIUM_DRIVER="llvmpipe")
     rows = check_format(session, 20)
     true(any(int(row["load:runnable"] or 0) > 0 for row in rows), f"frames.csv has the source's value: {rows[:1]}")
+    check_figure(lab, passprobe, session)
+    check_export(lab, passprobe, session)
     # The earlier sessions are moved aside and removed, with the new file. An application that never presents has draft
     # rows while it runs, every 200 ms: the new format gets none of them.
     waits = [os.path.join(lab.build, "tests", "reach", "frame_ends"), "egl", "gl", "pbuffer", "", "dfw", "30", ""]

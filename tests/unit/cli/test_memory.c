@@ -17,11 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/export/export_jsonl.h"
-#include "cli/export/export_mangohud.h"
-#include "cli/export/export_presentmon.h"
+#include "cli/export/export_choice.h"
 #include "cli/export/export_session.h"
-#include "cli/export/export_sqlite.h"
+#include "cli/export/export_viewer.h"
 #include "cli/merge/merge.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
@@ -130,9 +128,9 @@ enum kind { DATABASE, LINES, PRESENTMON, MANGOHUD, KINDS };
 static int
 export_all(int dir_fd, enum kind kind, const char *path, bool *ret_whole)
 {
-    const struct pp_viewer_format *viewer = kind == PRESENTMON ? pp_export_presentmon()
-                                            : kind == MANGOHUD ? pp_export_mangohud()
-                                                               : NULL;
+    static const struct pp_export_choice *const choice[KINDS] = {
+        &pp_export_as_sqlite, &pp_export_as_jsonl, &pp_export_as_presentmon, &pp_export_as_mangohud};
+    const struct pp_viewer_format *viewer = choice[kind]->viewer;
     struct pp_viewer_left_out left_out;
     struct pp_export e;
     char why[512];
@@ -142,8 +140,7 @@ export_all(int dir_fd, enum kind kind, const char *path, bool *ret_whole)
     write_file(dir_fd, "database", "");
     int rc = 0;
     if (!viewer)
-        rc = kind == DATABASE ? pp_export_sqlite_create(path, &e.format, why, sizeof(why))
-                              : pp_export_jsonl_create(out, &e.format);
+        rc = choice[kind]->create(path, out, &e.format, why, sizeof(why));
     *ret_whole = false;
     if (rc == 0) {
         rc = viewer ? pp_viewer_export(&e, dir_fd, viewer, out, &left_out) : pp_export_session(&e, dir_fd);
