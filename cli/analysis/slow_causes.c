@@ -200,8 +200,9 @@ known(double value)
 }
 
 /* Divide the application's own time, in which it waits neither for the GPU nor in present, and creates no
- * pipeline, into time in which the thread ran, had no processor, and slept. The sum is exact. Waits may include work, such as that of a
- * driver that asks again and again; so the thread slept at least as much longer as nothing else explains. */
+ * pipeline, into time in which the thread ran, had no processor, and slept. The sum is exact. Waits may
+ * include work, such as that of a driver that asks again and again; so the thread slept at least as much
+ * longer as nothing else explains. */
 static void
 divide_own(const struct explaining *e, struct pp_cause *own)
 {

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "core/load/load.h"
-#include "hooks/calls/hook.h"
+#include "core/util/compiler.h"
 #include "hooks/reach/driver_procs.h"
 #include "hooks/state/process.h"
 
@@ -81,7 +81,7 @@ pp_pick_pthread_exit(uintptr_t *arg, uintptr_t *result)
     return (uintptr_t)(found ? found : pp_libc_function("pthread_exit"));
 }
 
-PP_EXPORT pp_close_display
+PP_API pp_close_display
 XESetCloseDisplay(void *display, int extension, pp_close_display close)
 {
     typedef pp_close_display (*set_fn)(void *, int, pp_close_display);

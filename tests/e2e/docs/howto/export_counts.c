@@ -21,8 +21,8 @@ struct counts_format {
 };
 
 static int
-begin_table(struct pp_export_format *format, const char *name, const struct pp_export_column *column, size_t columns,
-            void **ret_table)
+begin_table(struct pp_export_format *format, const char *name, const struct pp_export_column *column,
+            size_t columns, void **ret_table)
 {
     struct counts_format *f = (struct counts_format *)format;
     struct table *table = calloc(1, sizeof(*table));
@@ -70,7 +70,8 @@ destroy(struct pp_export_format *format)
 static int
 create(const char *path, FILE *out, struct pp_export_format **ret, char *why, size_t size)
 {
-    static const struct pp_export_ops ops = {.table = begin_table, .row = add_row, .end = end, .destroy = destroy};
+    static const struct pp_export_ops ops = {
+        .table = begin_table, .row = add_row, .end = end, .destroy = destroy};
     struct counts_format *f = calloc(1, sizeof(*f));
     (void)path;
     snprintf(why, size, "%s", strerror(ENOMEM));
