@@ -177,10 +177,10 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:"(?:\\.|[^"\\\n])*"|PRI\w+|PP_
 CONVERSION = re.compile(r"%[-#0 ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:ll|l|z)?[a-zA-Z%]|\\\\.")
 SENTENCE = re.compile(r"(?:[A-Za-z'()-]{2,}[,;:]? ){2,}[A-Za-z'()-]{2,}")
 # Names and descriptions of counters are with the counter.
-DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu_events.c", "counters/sources/kernel/drm_events.c",
+DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu_thread.c", "counters/sources/kernel/drm.c",
              "counters/sources/kernel/hwmon.c", "counters/sources/i915/oa.c", "counters/sources/mali/mali_source.c",
-             "counters/oa/oa_events.c", "counters/plausibility/part_table.c", "counters/mali/mali_catalogue.c",
-             "hooks/counters/perf_source.c", "hooks/counters/intel_query.c", "layer/counters/khr_query.c")
+             "counters/oa/oa_events.c", "counters/plausibility/plausibility.c", "counters/mali/mali_gpu.c",
+             "hooks/counters/perf_source.c", "hooks/counters/perf_ask.c", "layer/counters/khr_query.c")
 # SQL is with the code that runs it.
 SQL = ("cli/export/export_sqlite.c", "cli/push/fleet_question.c", "cli/push/lake_views.c", "cli/push/push_removal.c",
        "cli/push/push_schema.c", "cli/push/push_schema_check.c", "cli/push/push_session.c", "cli/push/push_text.c")

@@ -110,7 +110,7 @@ def main(arguments):
     for path in sorted(arguments[1:]):
         read(path, layouts)
     out = ["/* Made by tools/gen_layouts.py from counters/snapshot/layouts; do not edit. */",
-           '#include "counters/snapshot/layout.h"', '#include "counters/snapshot/layout_table.h"', ""]
+           '#include "counters/snapshot/layout.h"', '#include "counters/snapshot/layout.h"', ""]
     for name, (_, list_) in sorted(layouts.items()):
         out.append(f"static const struct pp_field field_{identifier(name)}[] = {{")
         for field, low, high, mode, unit in list_:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compile Mali counter and metric tables (counters/gpus/mali) into C tables; see counters/mali/mali_table.h.
+"""Compile Mali counter and metric tables (counters/gpus/mali) into C tables; see counters/mali/mali_gpu.h.
 
 usage: gen_mali.py OUT.c OUT_count.h devices.csv
 
@@ -116,7 +116,7 @@ def main(arguments):
     if len(arguments) != 3:
         raise SystemExit(__doc__)
     folder = os.path.dirname(arguments[2])
-    out = ["/* Made by tools/gen_mali.py from counters/gpus/mali; do not edit. */", '#include "counters/mali/mali_table.h"', ""]
+    out = ["/* Made by tools/gen_mali.py from counters/gpus/mali; do not edit. */", '#include "counters/mali/mali_gpu.h"', ""]
     table = []
     for _, row in rows(arguments[2]):
         counters, metrics = gpu(folder, row)

@@ -156,7 +156,7 @@ def write_count(path, tables):
 def write(path, tables):
     names = [tables.text.add(name) for name in VARIABLES]
     out = ["/* Made by tools/gen_oa.py from counters/gpus/intel; do not edit. */", '#include "counters/oa/oa_table.h"',
-           "", '#include "counters/metric/metric.h"', '#include "counters/oa/oa_gpu.h"', '#include "counters/oa/oa_registers.h"', '#include "counters/snapshot/value.h"', "",
+           "", '#include "counters/metric/metric.h"', '#include "counters/oa/oa_gpu.h"', '#include "counters/oa/oa_gpu.h"', '#include "counters/snapshot/value.h"', "",
            "static const struct {"]
     texts = list(tables.text.offset)
     out += [f"    char t{i}[{len(text.encode('utf-8')) + 1}];" for i, text in enumerate(texts)]

@@ -12,7 +12,7 @@ import gen_layouts
 UINT = {"UADD": "+", "USUB": "-", "UMUL": "*", "AND": "&", "<<": "<<", ">>": ">>", "ULT": "<", "ULTE": "<=",
         "UGT": ">", "UGTE": ">="}
 FLOAT = {"FADD": "+", "FSUB": "-", "FMUL": "*"}
-CALLS = {"UDIV": ("u", "udiv"), "UMIN": ("u", "umin"), "FDIV": ("f", "fdiv"), "FMAX": ("f", "fmax_")}
+CALLS = {"UDIV": ("u", "udiv"), "UMIN": ("u", "umin"), "FDIV": ("f", "quotient"), "FMAX": ("f", "fmax_")}
 
 
 def cast(item, kind):
@@ -97,7 +97,7 @@ umin(uint64_t a, uint64_t b)
 }
 
 static inline __attribute__((unused)) double
-fdiv(double a, double b)
+quotient(double a, double b)
 {
     return b != 0.0 ? a / b : 0.0;
 }

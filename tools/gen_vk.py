@@ -320,7 +320,7 @@ def write_formats(root, banner):
     by_value = {}
     for name in sorted(values):
         by_value.setdefault(values[name], name)
-    out = [banner, "#include \"layer/base/formats.h\"\n", "const char *\npp_vk_format_name(VkFormat format)\n{",
+    out = [banner, "#include \"layer/base/chain.h\"\n", "const char *\npp_vk_format_name(VkFormat format)\n{",
            "    switch ((uint32_t)format) {"]
     for value in sorted(by_value):
         short = by_value[value][len("VK_FORMAT_"):]

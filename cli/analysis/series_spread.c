@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "counters/stats/stats.h"
-#include "counters/stats/within_run.h"
+#include "counters/stats/stats_spread.h"
 
 #define LEVEL 0.95
 

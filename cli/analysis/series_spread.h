@@ -12,7 +12,7 @@
 /**
  * Sort the values of a series in ascending order, and set series->spread. Does nothing to a sorted series.
  *
- * The intervals are those of counters/stats/within_run.h: from the means of blocks of neighbouring values.
+ * The intervals are those of counters/stats/stats_spread.h: from the means of blocks of neighbouring values.
  */
 void pp_series_sort(struct pp_series *series);
 

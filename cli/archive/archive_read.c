@@ -18,7 +18,6 @@
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
-#include "counters/util/write_file.h"
 #include "pp_texts.h"
 
 /* An archive above SMALL bytes of files may hold at most this many times its own size. Sessions are 10 to 30

@@ -8,7 +8,7 @@
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 #include "counters/events/event_plan.h"
-#include "counters/sources/kernel_sources.h"
+#include "counters/sources/registry.h"
 #include "pp_texts.h"
 
 enum { SOURCES = 8, FEW = 40 };

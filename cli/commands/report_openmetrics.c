@@ -13,7 +13,7 @@
 #include "cli/json/report_json.h"
 #include "cli/print/message.h"
 #include "cli/print/openmetrics.h"
-#include "counters/util/write_file.h"
+#include "counters/util/fd.h"
 #include "pp_texts.h"
 
 /* Make the text. @return Owned by the caller; NULL: no memory. */

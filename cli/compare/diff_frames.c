@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/compare/diff_steady.h"
-#include "counters/stats/rate_ratio.h"
+#include "counters/stats/stats_runs.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 #include "counters/stats/distributions.h"
-#include "counters/stats/false_discovery.h"
-#include "counters/stats/shared_spread.h"
 #include "counters/stats/stats_runs.h"
+#include "counters/stats/stats_spread.h"
 
 /* A mean of a count differs if it changed by so much: a frame more or less changes a mean, too. */
 #define COUNT_SHARE 0.005

@@ -20,7 +20,7 @@ __attribute__((warn_unused_result)) int pp_diff_judge(struct pp_diff_row *row,
                                                       const struct pp_diff_options *options);
 
 /** Find the verdicts of a part's rows together: they share what is known about the spread of runs
- * (shared_spread.h), and their number is taken into account (Benjamini and Hochberg). @retval 0, -ENOMEM. */
+ * (stats_spread.h), and their number is taken into account (Benjamini and Hochberg). @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_correct(struct pp_diff_part *part, enum pp_diff_kind kind,
                                                         const struct pp_diff_options *options);
 

@@ -10,7 +10,7 @@
 #include "cli/print/message.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
-#include "counters/sources/kernel_sources.h"
+#include "counters/sources/registry.h"
 #include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"

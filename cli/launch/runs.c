@@ -15,7 +15,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/session/runs_file.h"
-#include "core/config/config_number.h"
+#include "core/config/config_values.h"
 #include "core/config/dir_content.h"
 #include "pp_texts.h"
 

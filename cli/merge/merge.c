@@ -14,7 +14,6 @@
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "counters/util/grow_array.h"
-#include "counters/util/write_file.h"
 
 #define COPY_SIZE ((size_t)64 << 10)
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/merge/merge_columns.h"
-#include "counters/util/random_id.h"
+#include "counters/util/random.h"
 
 /** A merge. */
 struct pp_merge {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters/util/fd.h"
 #include "counters/util/printable.h"
-#include "counters/util/write_file.h"
 
 /* Write a line of @p used bytes, in memory for one byte more. Control characters become blanks. */
 static void

@@ -3,8 +3,7 @@
  * so that names, limits and reasons are the same, too. Runs in a child process (probe.c). */
 #include "cli/probe/gl_counters.h"
 #include "cli/probe/counters.h"
-#include "hooks/counters/amd_monitor.h"
-#include "hooks/counters/intel_query.h"
+#include "hooks/counters/perf_ask.h"
 #include "hooks/counters/perf_source.h"
 
 /* Functions that libepoxy finds. Nothing is measured, so no set is tried. */

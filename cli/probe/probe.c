@@ -16,7 +16,7 @@
 #include "cli/probe/gl.h"
 #include "cli/probe/probe_private.h"
 #include "cli/probe/vk.h"
-#include "counters/util/write_file.h"
+#include "counters/util/fd.h"
 #include "pp_texts.h"
 
 #define PROBE_TIMEOUT_MS 20000

@@ -11,7 +11,6 @@
 
 #include "counters/util/fd.h"
 #include "counters/util/sha256.h"
-#include "counters/util/write_file.h"
 
 #define DAY   "day="
 #define BUILD "build="

@@ -14,8 +14,7 @@
 
 #include "cli/push/lake_claim.h"
 #include "counters/util/fd.h"
-#include "counters/util/random_id.h"
-#include "counters/util/write_file.h"
+#include "counters/util/random.h"
 
 #define OWN ".passprobe"
 

@@ -18,7 +18,6 @@
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "counters/util/random.h"
-#include "counters/util/random_id.h"
 #include "pp_texts.h"
 
 /* A session on its way. */

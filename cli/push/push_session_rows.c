@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/push/push_row_give.h"
-#include "core/config/config_tags.h"
+#include "core/config/config.h"
 
 /* Most tags of a session: as many as --tag takes. Sessions of others may have more. */
 #define TAGS_MOST (PP_TAGS_MAX / 4U)

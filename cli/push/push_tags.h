@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "cli/push/push_facts.h"
-#include "core/config/config_tags.h"
+#include "core/config/config.h"
 
 /**
  * Append the value of an option `--tag` to a list of tags.

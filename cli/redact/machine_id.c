@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "counters/util/fd.h"
-#include "counters/util/random_id.h"
+#include "counters/util/random.h"
 #include "counters/util/sha256.h"
 
 #define SALT_BYTES 64 /* 256 bits as hexadecimal digits */

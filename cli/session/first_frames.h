@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config/first_frames.h"
+#include "core/config/schema.h"
 
 struct pp_saved_row;
 

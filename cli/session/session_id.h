@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "counters/util/random_id.h"
+#include "counters/util/random.h"
 
 /** Bytes of a session's id as text: 32 hexadecimal digits and a NUL. */
 #define PP_SESSION_ID_MAX PP_RANDOM_ID_MAX

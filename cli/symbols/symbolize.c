@@ -16,8 +16,8 @@
 #include "cli/symbols/demangle.h"
 #include "cli/symbols/dwarf_lookup.h"
 #include "cli/symbols/symbol_table.h"
+#include "counters/util/fd.h"
 #include "counters/util/monotonic.h"
-#include "counters/util/write_file.h"
 
 #define MODULE_SECONDS 120
 #define SERVER_SECONDS 600 /* with debuginfod, which downloads */

@@ -1,8 +1,6 @@
 /** @file
- * The collector thread; see collector.h.
- *
- *   ring ──> frame queue ──(complete)──> rows ──> writers ──(five times a second)──> files
- *                                                 └── session.json, once a second
+ * See collector.h. The collector thread; ring ──> frame queue ──(complete)──> rows ──> writers ──(five times
+ * a second)──> files └── session.json, once a second
  *
  * The thread has a table of descriptors of its own (docs/internals/process.md, "Descriptors"). The
  * application may confine itself by a seccomp filter at any time. So the thread opens all files before
@@ -16,25 +14,26 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "core/collect/control_files.h"
 #include "core/collect/frames/frame_output.h"
 #include "core/collect/frames/held_frames.h"
 #include "core/collect/output/output_files.h"
 #include "core/control/control.h"
 #include "core/engine/watch.h"
-#include "core/events/system_counters_read.h"
+#include "core/events/system_counters.h"
+#include "core/session/session.h"
 #include "core/util/log.h"
-#include "core/util/size_signal.h"
-#include "core/util/wine.h"
+#include "core/util/process.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
+#include "pp_texts.h"
 
 #define NAP_NS     20000000ULL   /* sleep between two rounds */
 #define NAP_MIN_NS 2500000ULL    /* the same, while much arrives */
@@ -394,3 +393,46 @@ pp_collector_finish(struct pp_collector *collector)
     else if (ended && pthread_join(collector->thread, NULL) == 0)
         collector_free(collector);
 }
+
+/* Where the session directory is now: it may get its name only with the first frame. */
+static void
+read_path(const struct pp_output_files *files, char *path)
+{
+    char link[64];
+    snprintf(link, sizeof(link), "/proc/thread-self/fd/%d", files->dir.fd);
+    ssize_t len = pp_fd_is_own(files->dir.fd) ? readlink(link, path, PATH_MAX - 1) : 0;
+    path[len > 0 ? len : 0] = '\0';
+}
+
+static void
+facts(void *self, struct pp_control_facts *ret)
+{
+    struct pp_output_files *files = self;
+    const struct pp_session *session = files->session;
+    const struct pp_session_state *state = &files->state;
+    const char *ended = files->discarding ? state->ended : "exit";
+    ret->frames = state->taken.frames;
+    ret->dropped_frames = state->dropped_frames + atomic_load(&session->frames.dropped_frames);
+    ret->bytes = files->discarding ? files->rows_bytes : pp_writers_size(files->writers);
+    ret->hooks_ns = pp_output_files_hooks_ns(files);
+    ret->collector_ns = pp_recording_collector_ns(session);
+    ret->ended = pp_session_active(session) ? NULL : ended;
+    read_path(files, ret->path);
+}
+
+static int
+prepare_level(void *self, enum pp_level level)
+{
+    struct pp_output_files *files = self;
+    if (!pp_fd_is_own(files->dir.fd))
+        return -EBADF;
+    return files->discarding ? 0 : pp_writers_begin_level(files->writers, level);
+}
+
+static void
+quit(void *self)
+{
+    pp_output_files_quit(self);
+}
+
+const struct pp_control_ops pp_control_files = {facts, prepare_level, quit};

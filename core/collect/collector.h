@@ -1,11 +1,16 @@
 /** @file
  * The collector is passprobe's only thread. It takes batches and frame ends from the ring, waits until a
  * frame is complete, and has its rows made and written. The collector owns the session directory and the
- * writers. This file knows no graphics API. */
+ * writers. This file knows no graphics API.
+ *
+ * What the control socket learns of the session's files, and does with them: core/control/control_facts.h.
+ * Collector thread only. */
 #ifndef PP_CORE_COLLECT_COLLECTOR_H
 #define PP_CORE_COLLECT_COLLECTOR_H
 
 #include <stdbool.h>
+
+#include "core/control/control_facts.h"
 
 struct pp_collector;
 struct pp_session;
@@ -28,5 +33,8 @@ void pp_collector_write_empty(struct pp_session *session);
 /** Write everything that is in the ring, end the files and join the thread. Waits ten seconds at most,
  * under Wine 25 ms. Called at process exit. */
 void pp_collector_finish(struct pp_collector *collector);
+
+/** The interface for struct pp_output_files as `self`. */
+extern const struct pp_control_ops pp_control_files;
 
 #endif

@@ -1,7 +1,10 @@
 /** @file
  * What the user asked for. One table of options serves the command line, the environment and the file, so
  * that each name, default and error text exists once. This file knows no graphics API and no thread. See also
- * session.h. */
+ * session.h.
+ *
+ * The value of the option --tag: what the user says about a session, such as its build and its scene. This
+ * file knows no graphics API and no thread. */
 #ifndef PP_CORE_CONFIG_CONFIG_H
 #define PP_CORE_CONFIG_CONFIG_H
 
@@ -10,10 +13,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config/config_tags.h"
 #include "core/config/option.h"
 #include "counters/sources/builtin.h"
 #include "pp_config_options.h"
+
+/** Bytes of a list of tags, the NUL included. */
+#define PP_TAGS_MAX 1024
+
+/** Bytes of the key of a tag, the NUL included. */
+#define PP_TAG_KEY_MAX 64
+
+/** Bytes of the value of a tag, the NUL included. */
+#define PP_TAG_VALUE_MAX 256
+
+/** One tag. */
+struct pp_tag {
+    char key[PP_TAG_KEY_MAX];     /**< ASCII letters, digits, '_', '-' and '.'; the first is a letter */
+    char value[PP_TAG_VALUE_MAX]; /**< UTF-8 without commas and control characters; not "" */
+};
+
+/**
+ * Take the next tag of a list "KEY=VALUE,KEY=VALUE".
+ *
+ * @param list Where the list goes on; moved after the tag and its comma. NULL after the last one.
+ * @param ret  Written where there is a tag.
+ * @retval 1       There was one.
+ * @retval 0       The list has ended.
+ * @retval -EINVAL What follows is no tag.
+ */
+__attribute__((warn_unused_result)) int pp_config_tag_next(const char **list, struct pp_tag *ret);
+
+/** Is this a list of tags, each key once? "" is none. */
+bool pp_config_tags_are_valid(const char *list);
 
 /** How fine the brackets are; a finer level includes the coarser ones. */
 enum pp_level { PP_LEVEL_FRAME, PP_LEVEL_PASS, PP_LEVEL_DRAW };

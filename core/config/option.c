@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config/config_number.h"
+#include "core/config/config_values.h"
 
 #define MILLIONTHS 1000000U
 

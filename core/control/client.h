@@ -1,5 +1,7 @@
 /** @file
- * Clients of the control socket: answers their commands. Collector thread only. */
+ * Clients of the control socket: answers their commands. Collector thread only.
+ *
+ * Clients of the metrics socket: answers their requests. Collector thread only. */
 #ifndef PP_CORE_CONTROL_CLIENT_H
 #define PP_CORE_CONTROL_CLIENT_H
 
@@ -16,5 +18,8 @@ void pp_client_finish(struct pp_control *control, struct pp_connection *client, 
 
 /** Tell a client that there are too many, and close its descriptor. */
 void pp_client_refuse(int fd, uint64_t now_ns);
+
+/** Send what waits, and answer the request when it is complete. Then the connection is closed. */
+void pp_scraper_serve(struct pp_control *control, struct pp_scraper *scraper, uint64_t now_ns);
 
 #endif

@@ -2,7 +2,9 @@
  * What other programs ask of a profiled process: the control socket (docs/formats/control.md) and the socket
  * of
  * --metrics-socket. The collector's thread serves both between its other work and never waits for a client.
- * See also order.h, status_json.h, open_metrics.h. This file knows no graphics API. */
+ * See also request.h, answers.h, answers.h. This file knows no graphics API.
+ *
+ * Opens the sockets of a session where the user's options and folders say. */
 #ifndef PP_CORE_CONTROL_CONTROL_H
 #define PP_CORE_CONTROL_CONTROL_H
 
@@ -10,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/control/control_facts.h"
+#include "core/control/control_private.h"
 
 struct pp_control;
 struct pp_frame_row;
@@ -41,5 +44,8 @@ void pp_control_destroy(struct pp_control *control);
 
 /** Close all descriptors in a forked child. Async-signal-safe. */
 void pp_control_forked(struct pp_control *control);
+
+/** Open the control socket and the one of --metrics-socket. A message says why one is not open. */
+void pp_control_open(struct pp_control *control);
 
 #endif

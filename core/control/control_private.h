@@ -5,10 +5,8 @@
 
 #include "core/control/connection.h"
 #include "core/control/control.h"
-#include "core/control/http_request.h"
-#include "core/control/listener.h"
-#include "core/control/order.h"
 #include "core/control/recent_frames.h"
+#include "core/control/request.h"
 
 /** Most connections of the two sockets. */
 #define PP_CONTROL_CLIENTS  8U

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/model/action.h"
+#include "core/model/action_list.h"
 #include "core/util/compiler.h"
 #include "core/util/intern.h"
 

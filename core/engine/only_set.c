@@ -2,7 +2,7 @@
  * See only_set.h. */
 #include "core/engine/only_set.h"
 
-#include "counters/events/event_keep.h"
+#include "counters/events/event_plan.h"
 
 /* Does the plan have an event of a source that allows one open bracket only? */
 static bool

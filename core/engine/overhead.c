@@ -4,11 +4,11 @@
 
 #include <time.h>
 
-#include "counters/stats/log_histogram.h"
+#include "counters/stats/stats.h"
 
 _Static_assert(sizeof(((struct pp_overhead *)NULL)->bin) / sizeof(_Atomic uint32_t) ==
                    PP_LOG_HISTOGRAM_BINS(PP_OVERHEAD_FINE),
-               "the bins are those of counters/stats/log_histogram.h");
+               "the bins are those of counters/stats/stats.h");
 
 void
 pp_overhead_add(struct pp_overhead *own, uint64_t ns)

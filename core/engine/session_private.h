@@ -25,7 +25,6 @@
 #include "core/model/empty_cells.h"
 #include "core/model/row.h"
 #include "core/stack/stacks.h"
-#include "core/util/free_list.h"
 #include "core/util/intern.h"
 #include "core/util/log.h"
 #include "core/util/ring.h"

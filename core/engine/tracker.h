@@ -2,7 +2,9 @@
  * The pass tracker, a state machine that both front ends share. Front ends report render targets, labels and
  * actions in the application's order. The tracker finds where passes begin and end, counts, and asks the
  * front end to write snapshots there. A tracker belongs to one GL context or one Vulkan command buffer, which
- * the API already synchronises, so it has no lock. This file knows no graphics API. See also batch.h. */
+ * the API already synchronises, so it has no lock. This file knows no graphics API. See also batch.h.
+ *
+ * Call stacks of passes and actions (option --call-graph). */
 #ifndef PP_CORE_ENGINE_TRACKER_H
 #define PP_CORE_ENGINE_TRACKER_H
 
@@ -68,7 +70,7 @@ struct pp_tracker {
     uint32_t resource;     /**< of the actions that follow; see struct pp_action */
     uint16_t program;      /**< of the passes that follow; see struct pp_pass */
     uint64_t dropped;      /**< actions not recorded */
-    /* with call stacks: the interface between tracker and front end, see tracker_stacks.h */
+    /* with call stacks: the interface between tracker and front end, see tracker.h */
     struct pp_stacks *stacks; /**< borrowed; NULL: none */
     const struct pp_frontend_ops *below;
     void *below_user;
@@ -303,5 +305,12 @@ void pp_track_pause(struct pp_tracker *tracker);
 /** End the open pass: at a frame's end, a submission, the end of a command buffer, or make-current. No
  * pass lasts longer. Also ends dropping. */
 void pp_track_end(struct pp_tracker *tracker);
+
+struct pp_session;
+
+/** Note the call stacks of passes and actions from now on, if the session records stacks. The tracker then
+ * calls the front end through an interface that notes the stack first: without stacks nothing is slower. A
+ * second call does nothing. @p session may be NULL: no stacks. */
+PP_API void pp_track_stacks(struct pp_tracker *tracker, struct pp_session *session);
 
 #endif

@@ -5,7 +5,7 @@
 #include "core/engine/clock.h"
 #include "core/engine/device_private.h"
 #include "core/engine/session_private.h"
-#include "core/events/read_counters.h"
+#include "core/events/device_counters.h"
 #include "core/util/log.h"
 
 /* A set is measured at least for this time, because the change to another one costs frames. */

@@ -1,11 +1,24 @@
 /** @file
- * Memory of action lists; see action_list.h. */
+ * See action_list.h. Memory of action lists;
+ *
+ * Names of pass kinds; */
 #include "core/model/action_list.h"
-
-#include "core/util/array.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/util/array.h"
+
+const char *
+pp_pass_kind_name(enum pp_pass_kind kind)
+{
+    static const char *const name[PP_PASS_KIND_COUNT] = {
+        [PP_PASS_NONE] = "none",         [PP_PASS_RENDER] = "render",         [PP_PASS_COMPUTE] = "compute",
+        [PP_PASS_TRANSFER] = "transfer", [PP_PASS_TRACE_RAYS] = "trace-rays", [PP_PASS_BARRIER] = "barrier",
+        [PP_PASS_FRAME] = "frame",
+    };
+    return (unsigned)kind < PP_PASS_KIND_COUNT ? name[kind] : "unknown";
+}
 
 int
 pp_action_list_reserve(struct pp_action_list *action_list, uint32_t passes, uint32_t actions)

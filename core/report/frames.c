@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 #include "core/report/csv_file.h"
-#include "core/report/csv_widen.h"
 #include "core/session/timeline_private.h"
-#include "core/util/command_line.h"
+#include "core/util/process.h"
 #include "counters/util/array_size.h"
 
 #define APP_PREFIX "app:"

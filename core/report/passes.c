@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/report/csv_file.h"
-#include "core/report/render_target_text.h"
+#include "core/report/text_cells.h"
 #include "counters/util/array_size.h"
 
 #define TEXT_MAX 2048

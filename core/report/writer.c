@@ -1,7 +1,7 @@
 /** @file
  * The writers of a session; see writer.h. */
 #include "core/report/writer.h"
-#include "core/report/csv_tail.h"
+#include "core/report/csv_write.h"
 
 #include <errno.h>
 #include <stdlib.h>

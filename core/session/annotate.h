@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/model/action.h"
+#include "core/model/action_list.h"
 #include "core/util/compiler.h"
 
 struct pp_label_stack;

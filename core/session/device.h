@@ -1,6 +1,6 @@
 /** @file
  * Devices: GPUs on which the session measures. This file knows no graphics API. See also notes.h for what
- * passprobe notes about a device, and read_counters.h for its counters. */
+ * passprobe notes about a device, and device_counters.h for its counters. */
 #ifndef PP_CORE_SESSION_DEVICE_H
 #define PP_CORE_SESSION_DEVICE_H
 

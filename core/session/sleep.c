@@ -12,10 +12,8 @@
 #include "core/engine/session_private.h"
 #include "core/session/parts.h"
 #include "core/session/session.h"
-#include "core/util/command_line.h"
-#include "core/util/environ.h"
 #include "core/util/log.h"
-#include "core/util/size_signal.h"
+#include "core/util/process.h"
 #include "counters/util/sandbox.h"
 
 extern char **environ;

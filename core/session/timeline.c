@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config/first_frames.h"
+#include "core/config/schema.h"
 #include "core/engine/session_private.h"
 #include "core/events/stream_sets.h"
 #include "core/events/system_counters.h"
-#include "core/events/system_counters_read.h"
 #include "core/session/session.h"
 #include "core/session/sleep.h"
 #include "core/session/timeline_private.h"
 #include "core/util/log.h"
-#include "counters/events/rotation.h"
+#include "counters/events/event_plan.h"
 
 /* Number of frames that are bracketed at the requested level after a frame slower than --slower-than. */
 #define ESCALATE_FRAMES 8U

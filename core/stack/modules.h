@@ -1,7 +1,9 @@
 /** @file
  * The loaded objects (executable and libraries) in which frames of stacks are. An object that is unloaded
  * keeps its entry, and one that is loaded again at another place has another entry. Reads no file: paths come
- * from the loader, build ids from memory. Windows images under Wine are the exception (pe_image.h). */
+ * from the loader, build ids from memory. Windows images under Wine are the exception (modules.h).
+ *
+ * Windows executables and libraries that Wine mapped: the loader does not know them. */
 #ifndef PP_CORE_STACK_MODULES_H
 #define PP_CORE_STACK_MODULES_H
 
@@ -72,5 +74,20 @@ uint32_t pp_modules_find(struct pp_modules *modules, uintptr_t address, uintptr_
  * @return Its number; PP_NO_MODULE: there is none.
  */
 uint32_t pp_modules_find_image(struct pp_modules *modules, uintptr_t address, uintptr_t *ret_bias);
+
+/** A mapped image. */
+struct pp_pe_image {
+    uintptr_t start, end;
+    char *path; /**< of the file; owned by the caller */
+};
+
+/**
+ * Find the image that contains an address. Reads /proc/self/maps and the head of the image, in processes of
+ * Wine only, and never under a seccomp filter. Any thread.
+ *
+ * @param ret Unchanged if there is none.
+ * @return false: there is none, or it cannot be known.
+ */
+bool pp_pe_image_find(uintptr_t address, struct pp_pe_image *ret);
 
 #endif

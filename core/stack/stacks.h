@@ -1,8 +1,8 @@
 /** @file
  * The call stacks of a session (option --call-graph). An application's thread asks for the number of its
  * stack; equal stacks have equal numbers, and number 0 is no stack. A stack that the thread had before is
- * found by comparing (memo.h), a new one by a walk (walk.h). Every 1,024th comparison is checked by a walk.
- * The collector writes stacks and modules. This file knows no graphics API. */
+ * found by comparing (thread_stacks.h), a new one by a walk (walk.h). Every 1,024th comparison is checked by
+ * a walk. The collector writes stacks and modules. This file knows no graphics API. */
 #ifndef PP_CORE_STACK_STACKS_H
 #define PP_CORE_STACK_STACKS_H
 

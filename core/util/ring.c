@@ -1,10 +1,13 @@
 /** @file
- * Bounded queue with sequence numbers; see ring.h. Algorithm: D. Vyukov, "Bounded MPMC queue"
- * (1024cores.net). */
+ * See ring.h. Bounded queue with sequence numbers; Algorithm: D. Vyukov, "Bounded MPMC queue"
+ * (1024cores.net).
+ *
+ * Lock-free free list; */
 #include "core/util/ring.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,4 +77,38 @@ pp_ring_pop(struct pp_ring *ring)
             return item;
         }
     }
+}
+
+bool
+pp_free_list_put(struct pp_free_list *list, void *item)
+{
+    /* Raise the count first: then pp_free_list_take() may search without success, but never misses an object.
+     */
+    if (atomic_fetch_add(&list->count, 1) < (int)PP_FREE_LIST_SLOTS) {
+        for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++) {
+            void *none = NULL;
+            if (!atomic_load_explicit(&list->slot[i], memory_order_relaxed) &&
+                atomic_compare_exchange_strong_explicit(&list->slot[i], &none, item, memory_order_release,
+                                                        memory_order_relaxed))
+                return true;
+        }
+    }
+    atomic_fetch_sub(&list->count, 1);
+    return false;
+}
+
+void *
+pp_free_list_take(struct pp_free_list *list)
+{
+    if (atomic_load(&list->count) <= 0)
+        return NULL;
+    for (size_t i = 0; i < PP_FREE_LIST_SLOTS; i++) {
+        void *item = atomic_load_explicit(&list->slot[i], memory_order_relaxed);
+        item = item ? atomic_exchange_explicit(&list->slot[i], NULL, memory_order_acquire) : NULL;
+        if (item) {
+            atomic_fetch_sub(&list->count, 1);
+            return item;
+        }
+    }
+    return NULL;
 }

@@ -1,5 +1,7 @@
 /** @file
- * From a list of names to events; see event_plan.h. event_pack.c makes sets of the events. */
+ * See event_plan.h. From a list of names to events; event_pack.c makes sets of the events.
+ *
+ * Random Latin squares of counter sets; */
 #include "counters/events/event_plan.h"
 
 #include <errno.h>
@@ -11,6 +13,7 @@
 #include "counters/events/event_pack.h"
 #include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
+#include "counters/util/random.h"
 #include "pp_texts.h"
 
 /* After a mismatch, the last * takes one character more; earlier ones need not be tried again. */
@@ -477,4 +480,79 @@ pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, uint32_t
         n++;
     }
     return n;
+}
+
+static bool
+is_limited(const struct pp_event_source *source, struct pp_event_ref ref)
+{
+    return pp_event_is_limited(&source[ref.source], ref.event);
+}
+
+uint32_t
+pp_event_plan_limited_sets(const struct pp_event_plan *plan, const struct pp_event_source *source)
+{
+    uint32_t sets = 0;
+    for (size_t k = 0; k < plan->sets; k++) {
+        bool limited = false;
+        for (size_t i = 0; i < plan->set[k].events && !limited; i++)
+            limited = is_limited(source, plan->set[k].event[i]);
+        sets += limited;
+    }
+    return sets;
+}
+
+/* Remove the events with limits from a set. */
+static void
+keep_unlimited(struct pp_event_set *set, const struct pp_event_source *source)
+{
+    /* Events are const only for readers of the plan, which owns them. */
+    struct pp_event_ref *event = (struct pp_event_ref *)(uintptr_t)set->event;
+    size_t kept = 0;
+    for (size_t i = 0; i < set->events; i++)
+        if (!is_limited(source, event[i]))
+            event[kept++] = event[i];
+    set->events = kept;
+}
+
+void
+pp_event_plan_keep(struct pp_event_plan *plan, const struct pp_event_source *source, uint32_t number)
+{
+    struct pp_event_set *set = (struct pp_event_set *)(uintptr_t)plan->set;
+    if (plan->sets == 0)
+        return;
+    if (number >= 1 && number <= plan->sets)
+        set[0] = set[number - 1];
+    else
+        keep_unlimited(&set[0], source);
+    plan->sets = set[0].events > 0;
+}
+
+static void
+shuffle(uint8_t *order, uint32_t n, uint64_t *random)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = (uint8_t)i;
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = (uint32_t)pp_random_below(random, i);
+        uint8_t kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}
+
+/* A cyclic Latin square with its rows and its symbols shuffled: cell (row, column) holds
+ * symbol[(column + start[row]) mod n]. */
+uint32_t
+pp_rotation_set_of_frame(uint64_t seed, uint32_t sets, uint64_t frame)
+{
+    uint8_t symbol[PP_ROTATION_SETS], start[PP_ROTATION_SETS];
+    uint32_t n = sets < PP_ROTATION_SETS ? sets : PP_ROTATION_SETS;
+    if (n < 2)
+        return 0;
+    uint64_t square = frame / ((uint64_t)n * n);
+    uint32_t row = (uint32_t)(frame / n % n), column = (uint32_t)(frame % n);
+    uint64_t random = seed ^ square * 0xD1B54A32D192ED03U;
+    shuffle(symbol, n, &random);
+    shuffle(start, n, &random);
+    return symbol[(column + start[row]) % n];
 }

@@ -1,6 +1,13 @@
 /** @file
  * Which events are measured, and which of them at the same time. Knows no graphics API, no file, no thread.
- * See rotation.h for the order of the sets, snapshot/source.h for who measures. */
+ * for the order of the sets, snapshot/source.h for who measures.
+ *
+ * Parts of a plan of events: one of its counter sets, or what no hardware limits. Knows no graphics API, no
+ * file, no thread. for how a plan is made.
+ *
+ * The order in which counter sets are rotated: events that do not fit the hardware at once are measured one
+ * set per frame. Knows no graphics API, no file, no thread. for which events share a set,
+ * stats/rotation_stats.h for what the measured frames say about all frames. */
 #ifndef PP_COUNTERS_EVENTS_EVENT_PLAN_H
 #define PP_COUNTERS_EVENTS_EVENT_PLAN_H
 
@@ -114,5 +121,40 @@ size_t pp_event_set_of_source(const struct pp_event_set *set, uint32_t source, u
 
 /** Can none of a source's events be measured? @return The reason of its first event; NULL: some can. */
 const char *pp_event_source_absent(const struct pp_event_source *source);
+
+/**
+ * Count the counter sets of a plan that hold an event with limits. A plan has such an event in each of its
+ * sets or in none.
+ *
+ * @param source The sources of which the plan was made.
+ */
+uint32_t pp_event_plan_limited_sets(const struct pp_event_plan *plan, const struct pp_event_source *source);
+
+/**
+ * Keep one counter set of a plan, and remove the others.
+ *
+ * @param source The sources of which the plan was made.
+ * @param number Of the set, from 1. 0, or a number without a set: only events without limits are kept, which
+ *               may be none.
+ */
+void pp_event_plan_keep(struct pp_event_plan *plan, const struct pp_event_source *source, uint32_t number);
+
+/** The largest number of sets that are rotated. */
+#define PP_ROTATION_SETS 64
+
+/**
+ * Find the set that a frame measures. Any `sets` frames from a multiple of `sets` on are a permutation of
+ * all sets (a row). Any sets x sets frames from a multiple of that on are a Latin square: every set comes
+ * once at every place of the rows. What the application does every `sets` frames therefore meets every set.
+ * The squares are random.
+ *
+ * A pure function; any thread. Allocates, locks, logs nothing.
+ *
+ * @param seed  The session's seed of the random squares.
+ * @param sets  1 to PP_ROTATION_SETS; further sets are never measured.
+ * @param frame Number of the frame.
+ * @return 0 to sets - 1.
+ */
+uint32_t pp_rotation_set_of_frame(uint64_t seed, uint32_t sets, uint64_t frame);
 
 #endif

@@ -7,9 +7,9 @@
 #define PP_COUNTERS_MALI_MALI_H
 
 #include "counters/mali/mali_decode.h" /* sums to metrics */
-#include "counters/mali/mali_dump.h"   /* raw dumps to sums */
-#include "counters/mali/mali_gpu.h"    /* GPUs and configurations */
-#include "counters/mali/mali_kinstr.h" /* kbase's samples to sums */
-#include "counters/mali/mali_sums.h"
+#include "counters/mali/mali_decode.h"
+#include "counters/mali/mali_dump.h" /* raw dumps to sums */
+#include "counters/mali/mali_dump.h" /* kbase's samples to sums */
+#include "counters/mali/mali_gpu.h"  /* GPUs and configurations */
 
 #endif

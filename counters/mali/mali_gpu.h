@@ -1,5 +1,7 @@
 /** @file
- * Kinds of Arm Mali GPUs that are compiled in, and the configuration of a chip; part of mali.h. */
+ * Kinds of Arm Mali GPUs that are compiled in, and the configuration of a chip; part of mali.h.
+ *
+ * The tables that tools/gen_mali.py generates, for mali_gpu.c only. */
 #ifndef PP_COUNTERS_MALI_MALI_GPU_H
 #define PP_COUNTERS_MALI_MALI_GPU_H
 
@@ -137,5 +139,8 @@ size_t pp_mali_dump_bytes(const struct pp_mali_config *config);
 /** Number of shader-core blocks in a dump: the position of the highest core, plus 1. Absent cores are
  * included. */
 uint32_t pp_mali_core_positions(const struct pp_mali_config *config);
+
+extern const struct pp_mali_gpu pp_mali_table[]; /**< as in devices.csv */
+extern const uint32_t pp_mali_table_length;      /**< elements of pp_mali_table */
 
 #endif

@@ -7,8 +7,8 @@
 #define PP_COUNTERS_METRIC_METRIC_H
 
 #include "counters/metric/metric_compile.h" /* formulas to a program */
+#include "counters/metric/metric_compile.h" /* questions about a program */
 #include "counters/metric/metric_eval.h"    /* a program over columns */
-#include "counters/metric/metric_program.h" /* questions about a program */
 #include "counters/metric/metric_types.h"
 
 #endif

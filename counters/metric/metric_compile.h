@@ -1,8 +1,13 @@
 /** @file
- * Compiling formulas; part of metric.h. */
+ * Compiling formulas; part of metric.h.
+ *
+ * Questions about a compiled program; part of metric.h.
+ *
+ * Inside of metric.h: from a graph of operations to a program. */
 #ifndef PP_COUNTERS_METRIC_METRIC_COMPILE_H
 #define PP_COUNTERS_METRIC_METRIC_COMPILE_H
 
+#include "counters/metric/metric_graph.h"
 #include "counters/metric/metric_types.h"
 
 /**
@@ -44,5 +49,36 @@ pp_metric_compile(const struct pp_metric_scope *scope, const struct pp_metric_de
 __attribute__((warn_unused_result)) int
 pp_metric_constant(const struct pp_metric_scope *scope, enum pp_metric_lang lang, const char *formula,
                    enum pp_metric_type *ret_type, union pp_metric_number *ret, struct pp_metric_error *error);
+
+/** Free a program; NULL is fine. */
+void pp_metric_destroy(struct pp_metric_program *program);
+
+/** Number of output columns: the definitions that are not hidden, in their order. */
+size_t pp_metric_outputs(const struct pp_metric_program *program);
+
+/** Type of output column @p output: PP_METRIC_U64 or PP_METRIC_F64. */
+enum pp_metric_type pp_metric_output_type(const struct pp_metric_program *program, size_t output);
+
+/** Does output @p output depend on input @p input, directly or through other metrics? A part of a formula
+ * that was folded away (0 times a counter) does not count. */
+bool pp_metric_output_reads(const struct pp_metric_program *program, size_t output, size_t input);
+
+/** One output of the program. */
+struct pp_emit_output {
+    uint32_t node;  /**< its result in the graph */
+    bool available; /**< false: all its rows are PP_UNSUPPORTED */
+    bool infix;     /**< the formula's language is PP_METRIC_INFIX: results must be finite */
+};
+
+/**
+ * Make a program of a graph.
+ *
+ * @param inputs Number of inputs of the scope.
+ * @retval 0       *ret is the caller's, for pp_metric_destroy().
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int pp_metric_emit(const struct pp_graph *graph, size_t inputs,
+                                                       const struct pp_emit_output *output, size_t outputs,
+                                                       struct pp_metric_program **ret);
 
 #endif

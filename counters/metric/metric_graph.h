@@ -1,6 +1,6 @@
 /** @file
  * Inside of metric.h: formulas as a graph of operations in which equal parts are one node. The parsers build
- * the graph, metric_emit.c turns it into a program. */
+ * the graph, metric_compile.c turns it into a program. */
 #ifndef PP_COUNTERS_METRIC_METRIC_GRAPH_H
 #define PP_COUNTERS_METRIC_METRIC_GRAPH_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Inside of metric.h: the contents of a compiled program. metric_emit.c makes a program from a graph,
+ * Inside of metric.h: the contents of a compiled program. metric_compile.c makes a program from a graph,
  * metric_eval.c runs it. */
 #ifndef PP_COUNTERS_METRIC_METRIC_INSN_H
 #define PP_COUNTERS_METRIC_METRIC_INSN_H

@@ -1,6 +1,10 @@
 /** @file
  * Inside of metric.h: a formula that is being parsed, and the compilation that it belongs to: errors with
- * their place, and the meaning of names. The parsers are metric_rpn.c and metric_infix.c. */
+ * their place, and the meaning of names. The parsers are metric_text.c and metric_text.c.
+ *
+ * Inside of metric.h: the parser of Arm's infix formulas and users' formulas.
+ *
+ * Inside of metric.h: the parser of Intel's reverse Polish formulas. */
 #ifndef PP_COUNTERS_METRIC_METRIC_TEXT_H
 #define PP_COUNTERS_METRIC_METRIC_TEXT_H
 
@@ -69,5 +73,11 @@ uint32_t pp_text_resolve(struct pp_text *text, const char *name, size_t length, 
 /** Find the node of input @p kind @p number of Intel's READ: "A", 7. */
 uint32_t pp_text_read(struct pp_text *text, const char *kind, size_t length, uint64_t number, size_t offset,
                       size_t shown);
+
+/** Parse a whole formula. @return Its node; PP_NODE_NONE after pp_text_fail() or an error of the graph. */
+uint32_t pp_text_parse_infix(struct pp_text *text);
+
+/** Parse a whole formula. @return Its node; PP_NODE_NONE after pp_text_fail() or an error of the graph. */
+uint32_t pp_text_parse_rpn(struct pp_text *text);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "counters/metric/catalogue.h"
-#include "counters/oa/oa_registers.h"
+#include "counters/oa/oa_gpu.h"
 
 static void
 add_event(struct pp_oa_events *events, uint32_t set, uint32_t metric, bool maximum,

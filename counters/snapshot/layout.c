@@ -1,12 +1,10 @@
 /** @file
- * Reading fields and differences of snapshots; see layout.h. */
+ * See layout.h. Reading fields and differences of snapshots; */
 #include "counters/snapshot/layout.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
-
-#include "counters/snapshot/layout_table.h"
 
 static uint64_t
 mask_of(unsigned bits)

@@ -1,7 +1,9 @@
 /** @file
  * What the raw bytes of one snapshot mean. A layout is data: fields with place, width and behaviour. The same
  * few functions decode time, pipeline statistics, an OA report and a Mali dump; a new layout needs no C.
- * Knows no graphics API, no file, no thread. */
+ * Knows no graphics API, no file, no thread.
+ *
+ * The table of layouts that tools/gen_layouts.py generates, for layout.c. */
 #ifndef PP_COUNTERS_SNAPSHOT_LAYOUT_H
 #define PP_COUNTERS_SNAPSHOT_LAYOUT_H
 
@@ -111,5 +113,8 @@ size_t pp_field_delta_column(const struct pp_field *field, const uint8_t *begin,
 
 /** The layout compiled in from counters/snapshot/layouts under this name; NULL when there is none. */
 const struct pp_layout *pp_layout_find(const char *name);
+
+extern const struct pp_layout pp_layout_table[]; /**< by name, ascending */
+extern const uint32_t pp_layout_table_length;    /**< elements of pp_layout_table */
 
 #endif

@@ -1,13 +1,56 @@
 /** @file
- * Decoding many snapshots of one layout at once, by a plan of layout_columns.h. Knows no graphics API, no
- * file, no thread. */
+ * Decoding many snapshots of one layout at once, by a plan of layout_decode.h. Knows no graphics API, no
+ * file, no thread.
+ *
+ * Decoding many snapshots of one layout at once: the plan. Neighbouring fields of one shape form a run, which
+ * one vectorised loop decodes. for the decoding. Knows no graphics API, no file, no
+ * thread. */
 #ifndef PP_COUNTERS_SNAPSHOT_LAYOUT_DECODE_H
 #define PP_COUNTERS_SNAPSHOT_LAYOUT_DECODE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/snapshot/layout_columns.h"
+#include "counters/snapshot/layout.h"
+
+/** How the fields of a run are laid out. Each shape has a loop. */
+enum pp_layout_shape {
+    PP_LAYOUT_OTHER, /**< any other; read by pp_field_read() */
+    PP_LAYOUT_U32,   /**< consecutive free-running 32-bit words */
+    PP_LAYOUT_U40,   /**< consecutive free-running 32-bit words, and their high bytes, also consecutive */
+    PP_LAYOUT_U64,   /**< consecutive free-running 64-bit words */
+};
+
+/** Neighbouring fields of one shape. */
+struct pp_layout_run {
+    uint32_t field;  /**< first field of the layout */
+    uint32_t fields; /**< how many, field after field */
+    uint32_t column; /**< column of the first field; the others follow */
+    uint8_t shape;   /**< enum pp_layout_shape */
+};
+
+/** Which fields of a layout become which columns. The caller provides run[]. */
+struct pp_layout_plan {
+    const struct pp_layout *layout;
+    struct pp_layout_run *run; /**< layout->fields elements */
+    uint32_t runs;
+    uint32_t columns;
+};
+
+/**
+ * Plan the decoding of the wanted fields. A few unwanted fields between two wanted ones of a run are decoded,
+ * too: this is cheaper than skipping them.
+ *
+ * Ownership: plan->run is the caller's, set before the call; *plan borrows @p layout. Threads: any.
+ *
+ * @param layout pp_layout_check() must hold.
+ * @param wanted layout->fields answers, 0 or not.
+ * @param plan   Filled, except for run.
+ */
+void pp_layout_plan(const struct pp_layout *layout, const uint8_t *wanted, struct pp_layout_plan *plan);
+
+/** Column of a field; -ENOENT when it is not in the plan. */
+int64_t pp_layout_plan_column(const struct pp_layout_plan *plan, uint32_t field);
 
 /** Bytes of scratch memory that pp_layout_plan_decode() needs, 64-byte aligned. */
 size_t pp_layout_plan_scratch_bytes(const struct pp_layout_plan *plan);

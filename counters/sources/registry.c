@@ -1,8 +1,11 @@
 /** @file
- * The table of counter sources; see registry.h. To add a source of the kernel, add a row here, its file and
- * its header. */
+ * See registry.h. The table of counter sources; To add a source of the kernel, add a row here, its file and
+ * its header.
+ *
+ * Opening the sources of the kernel; */
 #include "counters/sources/registry.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "counters/sources/cpu/cpu.h"
@@ -134,4 +137,45 @@ pp_source_row_find(const char *name)
         if (strcmp(rows[i].name, name) == 0)
             return &rows[i];
     return NULL;
+}
+
+static struct pp_kernel_paths
+complete_paths(const struct pp_kernel_paths *paths)
+{
+    struct pp_kernel_paths at = {.sys = "/sys", .proc = "/proc", .dev = "/dev"};
+    if (paths && paths->sys)
+        at.sys = paths->sys;
+    if (paths && paths->proc)
+        at.proc = paths->proc;
+    if (paths && paths->dev)
+        at.dev = paths->dev;
+    return at;
+}
+
+size_t
+pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret, size_t capacity)
+{
+    const struct pp_kernel_paths at = complete_paths(paths);
+    const struct pp_source_row *row;
+    int saved = errno;
+    size_t count = 0;
+    for (size_t i = 0; (row = pp_source_row(i)) && count < capacity; i++)
+        if (row->origin == PP_SOURCE_KERNEL && row->open(&at, &ret[count]) == 0)
+            count++;
+    errno = saved;
+    return count;
+}
+
+int
+pp_kernel_gpu_source_open(const struct pp_kernel_paths *paths, uint32_t vendor, struct pp_event_source *ret)
+{
+    const struct pp_kernel_paths at = complete_paths(paths);
+    const struct pp_source_row *row;
+    int saved = errno;
+    int rc = -ENOENT;
+    for (size_t i = 0; (row = pp_source_row(i)) && rc == -ENOENT; i++)
+        if (row->origin == PP_SOURCE_KERNEL && row->vendor && row->vendor == vendor)
+            rc = row->open(&at, ret);
+    errno = saved;
+    return rc;
 }

@@ -2,7 +2,10 @@
  * All counter sources of passprobe, one row each. Configuration, planning, `passprobe list` and the tests of
  * the documentation take names and texts from here. A source of the kernel is opened by its row's open(); the
  * sources of a graphics API are opened by hooks/ and layer/, which have the API. Knows no graphics API, no
- * core/. */
+ * core/.
+ *
+ * Opening the counter sources that need only the kernel: those of registry.h whose origin is
+ * PP_SOURCE_KERNEL. Knows no graphics API, no core/. */
 #ifndef PP_COUNTERS_SOURCES_REGISTRY_H
 #define PP_COUNTERS_SOURCES_REGISTRY_H
 
@@ -62,5 +65,29 @@ const struct pp_source_row *pp_source_row(size_t i);
 
 /** The source called @p name; NULL: there is none. */
 const struct pp_source_row *pp_source_row_find(const char *name);
+
+/**
+ * Open the sources of this machine and process. Events that the machine lacks have a reason.
+ *
+ * Ownership: the sources are the process's, for good; a further call gives new ones. Threads: any. Allocates,
+ * reads files; nothing counts yet. errno is kept.
+ *
+ * @param paths NULL, or NULL members: "/sys", "/proc", "/dev". Strings are copied.
+ * @param ret   Array of @p capacity elements.
+ * @return How many were written.
+ */
+size_t pp_kernel_sources_open(const struct pp_kernel_paths *paths, struct pp_event_source *ret,
+                              size_t capacity);
+
+/**
+ * Open the source that counts GPUs of one vendor. Ownership, threads and paths as pp_kernel_sources_open().
+ *
+ * @param vendor PP_VENDOR_*.
+ * @retval 0       *ret is set; where the machine does not let it count, its events have a reason.
+ * @retval -ENOENT No source counts this vendor's GPUs.
+ * @retval -ENOMEM No memory.
+ */
+__attribute__((warn_unused_result)) int
+pp_kernel_gpu_source_open(const struct pp_kernel_paths *paths, uint32_t vendor, struct pp_event_source *ret);
 
 #endif

@@ -4,12 +4,15 @@
  * stats_runs.h for two sides of runs. Definitions: docs/internals/statistics.md.
  *
  * For all functions: an empty array gives NaN. "Sorted" means ascending, as pp_stats_sort() leaves an array.
- * No function keeps a pointer, locks, logs or allocates. Any thread. */
+ * No function keeps a pointer, locks, logs or allocates. Any thread.
+ *
+ * Log-linear histograms of unsigned numbers: which bin a value belongs to. The caller owns the bins. Pure. */
 #ifndef PP_COUNTERS_STATS_STATS_H
 #define PP_COUNTERS_STATS_STATS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** An estimate with its confidence interval. */
 struct pp_interval {
@@ -76,5 +79,15 @@ double pp_low_fps(enum pp_low low, double share, const double *sorted, size_t n,
 /** Are @p n frames enough for a low of this share? They are if the share holds a whole frame: 100 frames for
  * 1 %, 1000 for 0.1 %. With fewer, print "insufficient" instead of a number. */
 bool pp_low_enough(double share, size_t n);
+
+/** Number of bins of a histogram with 2^k bins for every power of two. */
+#define PP_LOG_HISTOGRAM_BINS(k) ((size_t)(65 - (k)) << (k))
+
+/** Bin of a value. Values below 2^(k+1) have a bin each; above, a bin is no wider than value / 2^k.
+ * @p k 0 to 16. */
+size_t pp_log_histogram_bin(uint64_t value, unsigned k);
+
+/** The smallest value of a bin. */
+uint64_t pp_log_histogram_low(size_t bin, unsigned k);
 
 #endif

@@ -1,5 +1,9 @@
 /** @file
- * Comparison of runs; see stats_runs.h. */
+ * See stats_runs.h. Comparison of runs;
+ *
+ * Ratio of two Poisson rates;
+ *
+ * Benjamini and Hochberg's adjustment; */
 #include "counters/stats/stats_runs.h"
 
 #include <errno.h>
@@ -367,4 +371,66 @@ pp_change_stands_out(double change, double within_half_width, bool counts_change
 {
     double least = counts_changed ? rule->threshold : fmax(rule->threshold, LARGE_CHANGE);
     return fabs(change) > fmax(least, 3 * within_half_width);
+}
+
+/* The ratio of rates at which the new side has this share of all events. */
+static double
+ratio_at(double share, double old_duration, double new_duration)
+{
+    return share < 1 ? share / (1 - share) * old_duration / new_duration : INFINITY;
+}
+
+void
+pp_rate_ratio(uint64_t old_count, double old_duration, uint64_t new_count, double new_duration, double level,
+              struct pp_rate_ratio *ret)
+{
+    *ret = (struct pp_rate_ratio){NAN, NAN, NAN, NAN};
+    if (!(old_duration > 0) || !(new_duration > 0) || !(level > 0 && level < 1))
+        return;
+    double old_n = (double)old_count, new_n = (double)new_count, tail = (1 - level) / 2;
+    double share = new_duration / (old_duration + new_duration);
+    /* P(at most new_n) and P(at least new_n) of a binomial count, as incomplete beta functions (DLMF 8.17.5).
+     */
+    double up_to = old_count ? pp_beta_probability(1 - share, old_n, new_n + 1) : 1;
+    double from = new_count ? pp_beta_probability(share, new_n, old_n + 1) : 1;
+    ret->p = fmin(1, 2 * fmin(up_to, from));
+    if (old_count || new_count)
+        ret->ratio = ratio_at(new_n / (old_n + new_n), old_duration, new_duration);
+    double low = new_count ? pp_beta_quantile(tail, new_n, old_n + 1) : 0;
+    double high = old_count ? pp_beta_quantile(1 - tail, new_n + 1, old_n) : 1;
+    ret->low = ratio_at(low, old_duration, new_duration);
+    ret->high = ratio_at(high, old_duration, new_duration);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    const double *x = *(const double *const *)a, *y = *(const double *const *)b;
+    if (*x < *y || *x > *y)
+        return *x < *y ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+int
+pp_false_discovery(const double *p, size_t n, double *ret_q)
+{
+    const double **order = calloc(n + 1, sizeof(*order));
+    size_t numbers = 0;
+    if (!order)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(p[i]))
+            order[numbers++] = &p[i];
+        else
+            ret_q[i] = NAN;
+    }
+    qsort(order, numbers, sizeof(*order), by_value);
+    double least = 1;
+    for (size_t i = numbers; i > 0; i--) {
+        size_t at = (size_t)(order[i - 1] - p);
+        least = fmin(least, p[at] * (double)numbers / (double)i);
+        ret_q[at] = least;
+    }
+    free(order);
+    return 0;
 }

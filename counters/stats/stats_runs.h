@@ -2,12 +2,18 @@
  * Comparison of runs: each side has some runs, each run gives one number (a median frame time, a pass's mean
  * cost), and the run is the unit of repetition. Frames of one run say nothing about the spread between runs.
  * Pure functions; any thread. Knows no frame, no pass, no file. Definitions and measured error rates:
- * docs/internals/statistics.md. For `passprobe diff`. See within_run.h for the frames of one run. */
+ * docs/internals/statistics.md. For `passprobe diff`. See stats_spread.h for the frames of one run.
+ *
+ * Ratio of two rates of rare events, such as slow frames a minute. Pure; any thread; no memory.
+ *
+ * Many comparisons at once: of 200 passes that did not change, 10 have a p value below 5 % by chance. Pure;
+ * any thread. for one comparison. */
 #ifndef PP_COUNTERS_STATS_STATS_RUNS_H
 #define PP_COUNTERS_STATS_STATS_RUNS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "counters/stats/stats.h"
 
@@ -135,5 +141,44 @@ double pp_change_spread_most(double change, size_t runs);
  */
 bool pp_change_stands_out(double change, double within_half_width, bool counts_changed,
                           const struct pp_change_rule *rule);
+
+/** Result of pp_rate_ratio(). */
+struct pp_rate_ratio {
+    double ratio; /**< new rate / old rate; INFINITY: the old count is 0; NaN: both are, or a duration is not
+                     above 0 */
+    double low, high; /**< interval of the ratio; high may be INFINITY */
+    double p;         /**< two-sided p value of "equal rates": twice the smaller tail, at most 1 */
+};
+
+/**
+ * Ratio of two Poisson rates with its exact interval. Given the sum n of both counts, the new count is
+ * binomial with share new_duration r / (old_duration + new_duration r); the interval of the share is Clopper
+ * and Pearson's. Events that come in groups, as slow frames may, spread more than Poisson's distribution: the
+ * interval is then too narrow.
+ *
+ * @param old_count    Events in @p old_duration.
+ * @param old_duration Above 0, in the unit of @p new_duration.
+ * @param new_count    Events in @p new_duration.
+ * @param level        0.95 for a 95 % interval.
+ *
+ * Source: J. Przyborowski, H. Wilenski, Biometrika 31 (1940); C. J. Clopper, E. S. Pearson, Biometrika 26
+ * (1934).
+ */
+void pp_rate_ratio(uint64_t old_count, double old_duration, uint64_t new_count, double new_duration,
+                   double level, struct pp_rate_ratio *ret);
+
+/**
+ * Adjust p values by Benjamini and Hochberg: of all comparisons with q <= 5 %, at most 5 % are false on
+ * average. With n numbers in ascending order, q of the i-th is the least p_j n / j of all j >= i, at most 1.
+ * Equals R's p.adjust(method="BH").
+ *
+ * @param p     @p n values; NaN is no comparison: it does not count, and its q is NaN.
+ * @param ret_q Space for @p n values, set on success; may be @p p itself.
+ * @retval 0       Done.
+ * @retval -ENOMEM No memory: the function takes 8 bytes for each value, and frees them before it returns.
+ *
+ * Source: Y. Benjamini, Y. Hochberg, J. R. Statist. Soc. B 57 (1995).
+ */
+__attribute__((warn_unused_result)) int pp_false_discovery(const double *p, size_t n, double *ret_q);
 
 #endif

@@ -3,7 +3,15 @@
  * are `name [unit] = formula  # description`, in sections `[gpu PATTERN]` or `[gpu NAME like MALI-GPU]`.
  * Every message about a mistake has file, line, column and the line itself. Knows no graphics API; reads one
  * file.
- */
+ *
+ * For metrics_file.c only: the grammar of the lines of a metrics file.
+ *
+ * The text of counters/gpus/generic.metrics that tools/gen_text.py generates, for metrics_file.c.
+ *
+ * The parts of a metrics file, for the files of this folder only.
+ *
+ * Messages about a place in a text, in the form that compilers use. Knows no graphics API, no file, no
+ * thread. */
 #ifndef PP_COUNTERS_USER_METRICS_METRICS_FILE_H
 #define PP_COUNTERS_USER_METRICS_METRICS_FILE_H
 
@@ -130,5 +138,102 @@ __attribute__((warn_unused_result)) int pp_metrics_file_check(const struct pp_me
  */
 int pp_metrics_file_error(const struct pp_metrics_file *file, int code, const struct pp_metrics_item *item,
                           const struct pp_metric_error *why, struct pp_metrics_error *error);
+
+extern const char pp_metrics_generic_text[]; /**< counters/gpus/generic.metrics */
+
+/** A section. The first section holds the lines before any header. Text is borrowed from
+ * pp_metrics_file.cells. */
+struct pp_metrics_section {
+    const char *gpu;               /**< pattern; or the name of the GPU that the section defines */
+    const char *like;              /**< the GPU that the new GPU is like; NULL: the section defines no GPU */
+    uint32_t line, column, length; /**< of `like`, else of `gpu`, for messages */
+    uint32_t product;
+    struct pp_mali_config config; /**< members that are 0: as of the GPU that it is like */
+};
+
+/** A `counter` line of a section that defines a GPU. */
+struct pp_metrics_counter {
+    struct pp_mali_counter counter;
+    uint32_t section;
+};
+
+/** A metric and its section. */
+struct pp_metrics_entry {
+    struct pp_metrics_item item;
+    uint32_t section;
+};
+
+/** A GPU that the file defines, with the tables that `gpu` borrows. */
+struct pp_metrics_gpu {
+    struct pp_mali_gpu gpu;
+    struct pp_mali_counter *counter;
+    struct pp_mali_metric *metric;
+};
+
+/** A growing array. */
+struct pp_metrics_array {
+    void *data;
+    size_t length, capacity;
+};
+
+/** A file of metrics. */
+struct pp_metrics_file {
+    char *name;
+    char *text;  /**< the unchanged text, for messages */
+    char *cells; /**< a copy of the text, cut into strings */
+    size_t size;
+    struct pp_metrics_array sections; /**< struct pp_metrics_section */
+    struct pp_metrics_array entries;  /**< struct pp_metrics_entry */
+    struct pp_metrics_array counters; /**< struct pp_metrics_counter */
+    struct pp_metrics_array gpus;     /**< struct pp_metrics_gpu * */
+};
+
+/** Append an element of @p size bytes. @return The element, zeroed; NULL: no memory. */
+void *pp_metrics_append(struct pp_metrics_array *array, size_t size);
+
+/** Write a message about a place of the file. @return @p code. */
+__attribute__((format(printf, 7, 8))) int pp_metrics_fail(const struct pp_metrics_file *file, int code,
+                                                          uint32_t line, uint32_t column, uint32_t length,
+                                                          struct pp_metrics_error *error, const char *format,
+                                                          ...);
+
+/** Does a section apply to a GPU of this name? A section that defines a GPU applies to no other: its metrics
+ * belong to that GPU. */
+bool pp_metrics_section_applies(const struct pp_metrics_section *section, const char *gpu);
+
+/** The elements of file->sections. */
+static inline struct pp_metrics_section *
+pp_metrics_sections(const struct pp_metrics_file *file)
+{
+    return file->sections.data;
+}
+
+/** The elements of file->entries. */
+static inline struct pp_metrics_entry *
+pp_metrics_entries(const struct pp_metrics_file *file)
+{
+    return file->entries.data;
+}
+
+/** Read the lines of file->cells into sections, entries and counters. @retval 0, -EINVAL, -ENOMEM. */
+int pp_metrics_parse_lines(struct pp_metrics_file *file, struct pp_metrics_error *error);
+
+/** A place in a text. */
+struct pp_text_place {
+    const char *name;      /**< name of the text, such as its file */
+    const char *line_text; /**< the whole line, not terminated */
+    size_t line_length;
+    uint32_t line;   /**< from 1 */
+    uint32_t column; /**< from 1, in bytes */
+    uint32_t length; /**< bytes to underline; 0: only a caret */
+};
+
+/**
+ * Write "NAME:LINE:COLUMN: MESSAGE", the line, and a line that underlines the place. Of a long line, only the
+ * part around the place is shown. Control characters become blanks.
+ *
+ * @param buffer Receives the text, cut when too small, always terminated.
+ */
+void pp_text_place_format(const struct pp_text_place *place, const char *message, char *buffer, size_t size);
 
 #endif

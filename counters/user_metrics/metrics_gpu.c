@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/user_metrics/metrics_parts.h"
+#include "counters/user_metrics/metrics_file.h"
 #include "pp_texts.h"
 
 static struct pp_metrics_gpu **

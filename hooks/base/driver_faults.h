@@ -1,6 +1,6 @@
 /** @file
  * Known faults and habits of OpenGL drivers: a table by renderer and Mesa's version. This file knows
- * strings and no context. Faults of GL_AMD_performance_monitor are in hooks/counters/amd_monitor.c. */
+ * strings and no context. Faults of GL_AMD_performance_monitor are in hooks/counters/perf_ask.c. */
 #ifndef PP_HOOKS_BASE_DRIVER_FAULTS_H
 #define PP_HOOKS_BASE_DRIVER_FAULTS_H
 

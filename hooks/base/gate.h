@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "core/model/action.h"
+#include "core/model/action_list.h"
 #include "core/util/compiler.h"
 
 /** Bits of pp_gl_context.gate: why an action needs more than to be counted. 0: it is only counted. */

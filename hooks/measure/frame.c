@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 
 #include "hooks/measure/app_queries.h"
-#include "hooks/measure/clock_sample.h"
 #include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/device.h"
 #include "hooks/measure/draw.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/tracker_stacks.h"
+#include "core/engine/tracker.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
 #include "hooks/measure/deferred_renderer.h"

@@ -1,12 +1,22 @@
 /** @file
  * See report_wait.h. Sources: Mesa 22.3.6 and 25.0.7, intel_perf_get_query_data(); Linux, i915_perf.c: its
- * timer looks for reports 200 times a second. */
+ * timer looks for reports 200 times a second.
+ *
+ * Sources: Mesa 22.3.6 and 25.0.7, read_oa_samples_until(); Linux 6.1, i915_perf.c:
+ * i915_perf_read() of a stopped stream gives EIO, i915_perf_open_ioctl_locked() names the descriptor. */
 #include "hooks/measure/report_wait.h"
 
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/engine/clock.h"
+#include "counters/sources/i915/i915_uapi.h"
 #include "hooks/base/context.h"
+#include "hooks/base/measured.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/readback.h"
 #include "hooks/measure/retire.h"
@@ -104,4 +114,115 @@ pp_gl_report_wait_ask(struct pp_gl_context *ctx, struct pp_gl_readback *readback
         return available;
     give_up(ctx->device, PP_TEXT_GL_WAITS_FOR_REPORTS);
     return available;
+}
+
+/* A question that takes so long, and this many rounds of the collector, is not answered. The kernel passes
+ * reports on every 5 ms. Rounds count because the process may be stopped meanwhile. */
+#define LONG_NS     500000000U
+#define LONG_ROUNDS 10U
+/* The driver's stream is searched for so often. */
+#define SEARCHES_MAX 4U
+/* The search ends after this many numbers without a descriptor: the kernel gives the lowest free one. */
+#define GAP_MAX 64
+
+/* @return 1: the descriptor is a stream of i915-perf; 0: another; -1: there is none. */
+static int
+is_stream(int fd)
+{
+    static const char wanted[] = "anon_inode:[i915-perf]";
+    char path[48], link[sizeof(wanted)];
+    snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
+    ssize_t length = readlink(path, link, sizeof(link));
+    if (length < 0)
+        return -1;
+    return (size_t)length == sizeof(wanted) - 1 && memcmp(link, wanted, sizeof(wanted) - 1) == 0;
+}
+
+static int
+find_stream(void)
+{
+    for (int fd = 0, gap = 0; gap < GAP_MAX; fd++) {
+        int found = is_stream(fd);
+        if (found > 0)
+            return fd;
+        gap = found < 0 ? gap + 1 : 0;
+    }
+    return -1;
+}
+
+/* The driver closes its stream and opens another one when it changes the counter set. */
+static void
+update_stream_locked(struct pp_gl_report_watch *watch)
+{
+    if (pp_watch_confined())
+        watch->stream = -1;
+    else if (watch->stream < 0 && watch->searches < SEARCHES_MAX) {
+        watch->searches++;
+        watch->stream = find_stream();
+    } else if (watch->stream >= 0 && is_stream(watch->stream) != 1)
+        watch->stream = find_stream();
+}
+
+static void
+note_time_locked(struct pp_gl_report_watch *watch)
+{
+    watch->rounds = 0;
+    watch->since_ns = pp_now_ns();
+}
+
+/* Stop the stream, if the number is still that of one. While a question is under way, the driver does not
+ * close it. */
+static bool
+stop(int stream)
+{
+    int fd = pp_watch_borrow(stream);
+    bool stopped = fd >= 0 && is_stream(fd) == 1 && ioctl(fd, PP_I915_DISABLE, 0) == 0;
+    pp_watch_give_back(fd);
+    return stopped;
+}
+
+static void
+look(struct pp_watch *of)
+{
+    struct pp_gl_report_watch *watch =
+        (struct pp_gl_report_watch *)(void *)((char *)of - offsetof(struct pp_gl_report_watch, watch));
+    pthread_mutex_lock(&watch->lock);
+    bool waits = watch->askers > 0 && watch->stream >= 0 && !watch->stopped &&
+                 ++watch->rounds >= LONG_ROUNDS && pp_now_ns() - watch->since_ns >= LONG_NS;
+    if (waits && !pp_watch_confined())
+        watch->stopped = stop(watch->stream);
+    pthread_mutex_unlock(&watch->lock);
+}
+
+void
+pp_gl_report_watch_start(struct pp_gl_report_watch *watch, struct pp_session *session)
+{
+    *watch = (struct pp_gl_report_watch){.watch = {.look = look}, .stream = -1};
+    pthread_mutex_init(&watch->lock, NULL);
+    pp_watch_add(session, &watch->watch);
+}
+
+void
+pp_gl_report_watch_begin(struct pp_gl_report_watch *watch)
+{
+    int kept = errno;
+    pthread_mutex_lock(&watch->lock);
+    if (watch->askers++ == 0) {
+        watch->stopped = false;
+        update_stream_locked(watch);
+    }
+    note_time_locked(watch);
+    pthread_mutex_unlock(&watch->lock);
+    errno = kept;
+}
+
+bool
+pp_gl_report_watch_end(struct pp_gl_report_watch *watch)
+{
+    pthread_mutex_lock(&watch->lock);
+    watch->askers--;
+    note_time_locked(watch);
+    bool stopped = watch->stopped;
+    pthread_mutex_unlock(&watch->lock);
+    return stopped;
 }

@@ -4,15 +4,37 @@
  * when the i915-perf stream has a report that is younger than the result, and read the stream in a loop until
  * then. The kernel passes reports on every 5 ms. So results are asked for when they are old enough, many at
  * once: the first question reads the reports for all of them. Where only the kernel's timer makes reports
- * (pp_gl_driver_faults.report_period_ms), that is later by the timer's period. See also retire.h. */
+ * (pp_gl_driver_faults.report_period_ms), that is later by the timer's period. See also retire.h.
+ *
+ * Ends the wait of a thread in a driver that waits for counter reports which never come (report_wait.h). Mesa
+ * reads the i915-perf stream until it has a report that is young enough. If the stream has none, the thread
+ * does not come back. The collector then stops the stream: the kernel refuses to read a stopped stream, and
+ * Mesa ends its loop. */
 #ifndef PP_HOOKS_MEASURE_REPORT_WAIT_H
 #define PP_HOOKS_MEASURE_REPORT_WAIT_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hooks/measure/report_watch.h"
+#include "core/engine/watch.h"
+#include "hooks/base/measured.h"
+
+struct pp_session;
+
+/** Have the collector of @p session watch the questions. Call it once. @p watch lives as long as the process.
+ */
+void pp_gl_report_watch_start(struct pp_gl_report_watch *watch, struct pp_session *session);
+
+/** The calling thread will ask the driver. Finds the driver's stream; where /proc cannot be read, or after
+ * the application has set a seccomp filter, the question is not watched. Any thread. */
+void pp_gl_report_watch_begin(struct pp_gl_report_watch *watch);
+
+/** The driver has answered. @return true: only because the stream was stopped, so the answer is worth
+ * nothing.
+ */
+bool pp_gl_report_watch_end(struct pp_gl_report_watch *watch);
 
 struct pp_gl_context;
 struct pp_gl_device;

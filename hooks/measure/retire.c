@@ -9,7 +9,7 @@
 #include "hooks/base/measured.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/bracket.h"
-#include "hooks/measure/clock_sample.h"
+#include "hooks/measure/device.h"
 #include "hooks/measure/query_pool.h"
 #include "hooks/measure/readback.h"
 #include "hooks/measure/report_wait.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/model/action.h"
+#include "core/model/action_list.h"
 
 struct pp_gl_context;
 

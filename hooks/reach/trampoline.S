@@ -4,7 +4,7 @@
  * application's stack frame. C cannot do this, because compilers promise a tail call at no optimisation level. Each
  * trampoline calls its function pp_pick_* with the addresses of the two arguments, which the function may change, and
  * of a result. If the function returns an address, the trampoline jumps there; if it returns 0, the trampoline
- * returns the result. See also dlsym.c. The hook of pthread_exit has a trampoline, too (thread_exit.c): pthread_exit
+ * returns the result. See also dlsym.c. The hook of pthread_exit has a trampoline, too (process.c): pthread_exit
  * unwinds the stack, which must be that of the application. */
 
 #ifdef __CET__

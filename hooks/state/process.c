@@ -1,15 +1,37 @@
 /** @file
- * See process.h. */
+ * See process.h. When a Windows program ends, wineserver kills its other threads by SIGQUIT, wherever they
+ * are. Wine's handler moves the stack pointer of the thread back to the begin of its stack and calls
+ * pthread_exit() there (quit_handler() and signal_exit_thread() in ntdll; read in Wine 8.0). A thread that
+ * waits in pthread_cond_wait() has registered a handler in a record on the stack (glibc's
+ * __pthread_cleanup_push()). pthread_exit() overwrites that record with its own frames, and then calls what
+ * it finds there: the program dies of SIGSEGV. Drivers wait so for their own threads: llvmpipe in each swap
+ * of buffers. The more of its last frames a program still has to draw, and the more such waits a frame has,
+ * the more often it dies, and passprobe adds both. A record below the stack pointer, whose function will
+ * never return, shows such a thread. passprobe ends it by the system call: destructors of its thread-local
+ * data belong to libraries that it left half-way, and that exit() of the last thread finishes at the same
+ * time.
+ *
+ * A thread that was killed inside Xlib has the display's lock. libGLX's destructor takes that lock by
+ * XESetCloseDisplay(), to unregister from displays, and would wait until wineserver kills the process half a
+ * second later, with status 137 (stacks of three such ends with Wine 10; bare programs have them, too).
+ * Displays are not closed any more then, so that the call is left out.
+ *
+ * Remove this when no Wine is used that leaves threads in this way. */
 #include "hooks/state/process.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/load/load.h"
+#include "core/util/compiler.h"
 #include "core/util/log.h"
-#include "core/util/wine.h"
+#include "core/util/process.h"
+#include "hooks/reach/driver_procs.h"
 
 __thread struct pp_gl_thread pp_gl_tls;
 
@@ -107,4 +129,62 @@ pp_gl_process_watch(struct pp_gl_device *device)
     void (*at_exit)(void) = atomic_load(&process.at_exit);
     if (at_exit)
         (void)atexit(at_exit);
+}
+
+/* Wine's stacks are smaller. Records further away are not on the stack that the thread has left. */
+#define STACK_BYTES ((uintptr_t)64 << 20)
+
+typedef void (*push_fn)(struct _pthread_cleanup_buffer *, void (*)(void *), void *);
+typedef void (*pop_fn)(struct _pthread_cleanup_buffer *, int);
+
+/* Found before main(): a thread that is killed may hold the dynamic loader's lock. */
+static struct {
+    _Atomic(void *) exit;
+    push_fn push;
+    pop_fn pop;
+} libc;
+
+__attribute__((constructor)) static void
+find_functions(void)
+{
+    void *push = pp_libc_function("_pthread_cleanup_push");
+    void *pop = pp_libc_function("_pthread_cleanup_pop");
+    atomic_store(&libc.exit, pp_libc_function("pthread_exit"));
+    memcpy(&libc.push, &push, sizeof(libc.push));
+    memcpy(&libc.pop, &pop, sizeof(libc.pop));
+}
+
+/* Has this thread left the frame of a record? The C library keeps the newest record for itself: one of our
+ * own in front of it says which one it is. */
+static bool
+has_left_wait(void)
+{
+    struct _pthread_cleanup_buffer own = {.__routine = free};
+    if (!libc.push || !libc.pop)
+        return false;
+    libc.push(&own, free, NULL);
+    uintptr_t here = (uintptr_t)&own, newest = (uintptr_t)own.__prev;
+    libc.pop(&own, 0);
+    return newest && newest < here && here - newest < STACK_BYTES;
+}
+
+uintptr_t
+pp_pick_pthread_exit(uintptr_t *arg, uintptr_t *result)
+{
+    (void)arg;
+    (void)result;
+    void *found = atomic_load(&libc.exit);
+    if (pp_gl_process_is_wine() && has_left_wait())
+        (void)syscall(SYS_exit, 0); /* ends the thread only; does not return */
+    return (uintptr_t)(found ? found : pp_libc_function("pthread_exit"));
+}
+
+PP_API pp_close_display
+XESetCloseDisplay(void *display, int extension, pp_close_display close)
+{
+    typedef pp_close_display (*set_fn)(void *, int, pp_close_display);
+    if (pp_gl_process_is_torn())
+        return NULL;
+    set_fn set = (set_fn)pp_loaded_symbol("libX11.so.6", "XESetCloseDisplay");
+    return set ? set(display, extension, close) : NULL;
 }

@@ -1,7 +1,13 @@
 /** @file
  * Changed copies of the application's VkDeviceCreateInfo and VkSubmitInfo. The application's structs may be
  * in read-only memory and are never edited. A copy has copied nodes down to the last node that changes; the
- * rest of the chain is the application's. */
+ * rest of the chain is the application's.
+ *
+ * Pipeline stages at which commands of the application write memory, and draws read it. The layer's barriers
+ * need them. The mask names each stage where that is known, since the validation layer's best practices warn
+ * of ALL_COMMANDS. This file knows no command buffers. See also record.h.
+ *
+ * Names of formats, generated from the registry. */
 #ifndef PP_LAYER_BASE_CHAIN_H
 #define PP_LAYER_BASE_CHAIN_H
 
@@ -9,6 +15,7 @@
 #include <stddef.h>
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
+#include <vulkan/vulkan_core.h>
 
 #include "layer/counters/perf_quirks.h"
 
@@ -93,5 +100,20 @@ const void *pp_vk_group_copy(const void *chain, void *memory, uint32_t count, co
 
 /** Find a struct in a pNext chain. @return NULL if absent. */
 const void *pp_vk_find(const void *chain, VkStructureType type);
+
+/**
+ * Stages at which commands of the application may write memory, and those at which draws and dispatches read
+ * it, on queues that can do all: ALL_COMMANDS if the application enabled an extension whose stages write
+ * memory.
+ *
+ * @param info What the application created its device with.
+ */
+VkPipelineStageFlags pp_vk_stages(const VkDeviceCreateInfo *info);
+
+/** The part of @p stages that a queue family with @p flags has. */
+VkPipelineStageFlags pp_vk_stages_of(VkPipelineStageFlags stages, VkQueueFlags flags);
+
+/** "R8G8B8A8_UNORM"; "unknown" for formats newer than the registry built with. Static. */
+const char *pp_vk_format_name(VkFormat format);
 
 #endif

@@ -126,7 +126,7 @@ struct pp_vk_last_time {
     bool barrier;  /**< a barrier followed; with pp_vk_quirks.deferred_times, it took the timestamp */
 };
 
-/** What the barriers of the open pass do, if that is a pass of barriers. See barrier.c. */
+/** What the barriers of the open pass do, if that is a pass of barriers. See pass.c. */
 struct pp_cmdbuf_barrier {
     uint32_t images; /**< images that change their layout or their queue family */
     VkImage last;    /**< the last of them */

@@ -114,7 +114,7 @@ struct pp_vk_queue {
     uint64_t unfenced_ns;       /**< time at which the oldest of them was submitted */
     struct pp_rewrite *rewrite; /**< scratch; made with the queue */
     struct pp_vk_reset_only resets[PP_VK_RESETS_ONLY];
-    uint64_t looked_ns;  /**< when readbacks last gave memory back: readback_memory.c */
+    uint64_t looked_ns;  /**< when readbacks last gave memory back: readback.c */
     uint32_t bytes_most; /**< most bytes of results of a readback since then */
     uint32_t taken_most; /**< most readbacks taken at once since then */
     /* guarded by lock */
@@ -164,7 +164,7 @@ struct pp_vk_gpu {
     bool swapchain_enabled;
 };
 
-/** Quirks of a device's driver. Immutable after create; see quirks.h. */
+/** Quirks of a device's driver. Immutable after create; see device.h. */
 struct pp_vk_quirks {
     bool deferred_times; /**< a timestamp outside of passes waits for the next scene, a dispatch does not */
     bool needs_pipeline; /**< a statistics query may not begin after descriptors are bound and before a

@@ -1,11 +1,10 @@
 /** @file
  * See perf_quirks.h. Rows come from reading Mesa's sources (25.0 and the main branch of 2026), not from runs
- * on the hardware. Faults that ANV shares with Mesa's OpenGL driver are in counters/oa/oa_mesa.c. */
+ * on the hardware. Faults that ANV shares with Mesa's OpenGL driver are in counters/oa/oa_gpu.c. */
 #include "layer/counters/perf_quirks.h"
 
 #include "core/util/log.h"
 #include "counters/oa/oa_gpu.h"
-#include "counters/oa/oa_mesa.h"
 #include "counters/util/array_size.h"
 
 #include <stddef.h>

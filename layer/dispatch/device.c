@@ -1,7 +1,11 @@
 /** @file
- * Creation and destruction of devices. device_request.h adds to the application's request. */
-#include "layer/base/device.h"
+ * See device.h. Creation and destruction of devices. device_request.h adds to the application's request.
+ *
+ * and the hooks that give queues to the application. */
+#include "layer/dispatch/device.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +14,19 @@
 #include "counters/util/array_size.h"
 #include "layer/base/chain.h"
 #include "layer/base/cmdbuf.h"
+#include "layer/base/device.h"
 #include "layer/base/serialize.h"
-#include "layer/base/stages.h"
 #include "layer/dispatch/device_request.h"
-#include "layer/dispatch/perf_request.h"
-#include "layer/dispatch/queue.h"
-#include "layer/dispatch/quirks.h"
 #include "layer/dispatch/spare.h"
 #include "layer/frame/frame.h"
 #include "layer/frame/surface.h"
 #include "layer/measure/perf_device.h"
 #include "layer/objects/object.h"
+#include "layer/readback/readback.h"
 #include "layer/readback/retire.h"
 #include "layer/record/record.h"
+#include "layer/submit/reset_only.h"
+#include "layer/submit/rewrite.h"
 #include "vk_hooks.h"
 
 static VkLayerDeviceCreateInfo *
@@ -260,4 +264,172 @@ pp_hook_DestroyDevice(VkDevice device, const VkAllocationCallbacks *pAllocator)
     }
     dev->next.DestroyDevice(device, pAllocator);
     finish_device(dev);
+}
+
+/* A driver on which draws inside a pass cannot be timed. */
+struct draw_time_quirk {
+    uint32_t vendor;        /**< VkPhysicalDeviceProperties.vendorID */
+    const char *name_begin; /**< first characters of deviceName; NULL: any device of the vendor */
+    const char *reason;
+};
+
+static const char tiler[] = PP_TEXT_VK_TILER;
+
+static const struct draw_time_quirk draw_time_quirk[] = {
+    /* Measured on Mesa 22.3.6: TOP timestamps are those of the last tile; BOTTOM ones split the scene, which
+     * changes the frame (67 ms became 231 ms), and are wrong by one draw. */
+    {VK_VENDOR_ID_MESA, "llvmpipe", PP_TEXT_VK_LAVAPIPE_DRAWS},
+    /* Vendor ids: PCI or Khronos, as in vk.xml and the drivers' VkPhysicalDeviceProperties. */
+    {0x13b5, NULL, tiler}, /* Arm */
+    {0x5143, NULL, tiler}, /* Qualcomm */
+    {0x1010, NULL, tiler}, /* Imagination */
+    {0x14e4, NULL, tiler}, /* Broadcom */
+    {0x106b, NULL, tiler}, /* Apple */
+    {0x19e5, NULL, tiler}, /* Huawei */
+};
+
+const char *
+pp_vk_quirk_draw_times(const VkPhysicalDeviceProperties *props)
+{
+    for (size_t i = 0; i < PP_ARRAY_SIZE(draw_time_quirk); i++) {
+        const struct draw_time_quirk *quirk = &draw_time_quirk[i];
+        if (props->vendorID == quirk->vendor &&
+            (!quirk->name_begin ||
+             strncmp(props->deviceName, quirk->name_begin, strlen(quirk->name_begin)) == 0))
+            return quirk->reason;
+    }
+    return NULL;
+}
+
+static bool
+is_lavapipe(const VkPhysicalDeviceProperties *props)
+{
+    return props->vendorID == VK_VENDOR_ID_MESA && strncmp(props->deviceName, "llvmpipe", 8) == 0;
+}
+
+bool
+pp_vk_quirk_needs_pipeline(const VkPhysicalDeviceProperties *props)
+{
+    /* lvp_execute.c: vkCmdBeginQuery emits pending state, including that of the pipeline's layout. */
+    return is_lavapipe(props);
+}
+
+bool
+pp_vk_quirk_deferred_times(const VkPhysicalDeviceProperties *props)
+{
+    /* lp_setup.c: a timestamp is a command of the scene that is being collected. lvp_execute.c flushes the
+     * scene at a barrier or at the next render pass. */
+    return is_lavapipe(props);
+}
+
+bool
+pp_vk_quirk_results_wait(const VkPhysicalDeviceProperties *props)
+{
+    /* lvp_query.c: vkGetQueryPoolResults begins with vkDeviceWaitIdle. */
+    return is_lavapipe(props);
+}
+
+bool
+pp_vk_quirk_barrier_work(const VkPhysicalDeviceProperties *props, VkDriverId driver)
+{
+    /* Mesa 22.3.6: ANV and hasvk resolve colours and depth (transition_color_buffer(),
+     * transition_depth_buffer()), seen in the batches of tests/lab. RADV decompresses DCC, CMASK, FMASK and
+     * HTILE (radv_handle_image_transition()). AMD's own drivers have the same hardware to serve. Turnip,
+     * V3DV, lavapipe and SwiftShader only wait and flush. */
+    if (driver != 0)
+        return driver == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA || driver == VK_DRIVER_ID_MESA_RADV ||
+               driver == VK_DRIVER_ID_AMD_OPEN_SOURCE || driver == VK_DRIVER_ID_AMD_PROPRIETARY;
+    return props->vendorID == 0x8086 || props->vendorID == 0x1002;
+}
+
+bool
+pp_vk_quirk_chains_simultaneous(const VkPhysicalDeviceProperties *props, VkDriverId driver)
+{
+    /* Mesa 22.3.6, anv_queue_submit(): a submission is cut before a buffer that cannot be chained, and not
+     * after it. The version that mended this is not known; the flag does no harm to later ones. */
+    return driver == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA || (driver == 0 && props->vendorID == 0x8086);
+}
+
+/* Name a queue by what its family can do and by its index: "graphics 0", "compute 1", "transfer 0". */
+static void
+name_queue(struct pp_vk_queue *queue, uint32_t index)
+{
+    VkQueueFlags flags = queue->dev->gpu.family[queue->family].flags;
+    char text[48];
+    const char *kind = flags & VK_QUEUE_GRAPHICS_BIT   ? "graphics"
+                       : flags & VK_QUEUE_COMPUTE_BIT  ? "compute"
+                       : flags & VK_QUEUE_TRANSFER_BIT ? "transfer"
+                                                       : "other";
+    snprintf(text, sizeof(text), queue->family == 0 ? "%s %u" : "%s %u.%u", kind,
+             queue->family == 0 ? index : queue->family, index);
+    queue->name = pp_session_string(queue->dev->session, text);
+}
+
+static void
+finish_queue(struct pp_vk_queue *queue)
+{
+    pp_retire_all(queue);
+    pp_readback_destroy_all(queue);
+    pp_rewrite_finish(queue->rewrite);
+    pp_reset_only_finish(queue);
+}
+
+void
+pp_vk_queue_destroy_all(struct pp_vk_device *dev)
+{
+    struct pp_vk_queue *queue = atomic_exchange(&dev->queues, NULL);
+    while (queue) {
+        struct pp_vk_queue *next = queue->next;
+        pp_map_take(&pp_vk_root.queues, (uint64_t)(uintptr_t)queue->handle);
+        finish_queue(queue);
+        pthread_mutex_destroy(&queue->lock);
+        pp_vk_queue_free(queue);
+        queue = next;
+    }
+}
+
+/* Note a queue that the application gets, once. */
+static void
+learn_queue(struct pp_vk_device *dev, VkQueue handle, uint32_t family, uint32_t index)
+{
+    if (!dev->session || !handle || family >= dev->gpu.families || pp_vk_queue_of(handle))
+        return;
+    bool spare;
+    struct pp_vk_queue *queue = pp_vk_queue_new(&spare);
+    if (spare)
+        pp_vk_device_fail(dev);
+    if (!queue)
+        return;
+    queue->dev = dev;
+    queue->handle = handle;
+    queue->family = family;
+    queue->inject = dev->gpu.family[family].inject;
+    pthread_mutex_init(&queue->lock, NULL);
+    name_queue(queue, index);
+    pp_perf_queue(queue);
+    if (pp_map_put(&pp_vk_root.queues, (uint64_t)(uintptr_t)handle, queue) != 0) {
+        pthread_mutex_destroy(&queue->lock);
+        pp_vk_queue_free(queue);
+        pp_vk_device_fail(dev);
+        return;
+    }
+    queue->next = atomic_load(&dev->queues);
+    while (!atomic_compare_exchange_weak(&dev->queues, &queue->next, queue)) {
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue *pQueue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetDeviceQueue(device, queueFamilyIndex, queueIndex, pQueue);
+    learn_queue(dev, *pQueue, queueFamilyIndex, queueIndex);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+pp_hook_GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2 *pQueueInfo, VkQueue *pQueue)
+{
+    struct pp_vk_device *dev = pp_vk_device_of(device);
+    dev->next.GetDeviceQueue2(device, pQueueInfo, pQueue);
+    learn_queue(dev, *pQueue, pQueueInfo->queueFamilyIndex, pQueueInfo->queueIndex);
 }

@@ -1,10 +1,16 @@
 /** @file
  * Ends of frames, and the CPU's times in them. A present ends a frame. On devices that never present, a
- * frame marker ends it, else a submission with actions. See also core's timelines. */
+ * frame marker ends it, else a submission with actions. See also core's timelines.
+ *
+ * Samples of the GPU's clock, from which core maps ticks to nanoseconds. ../readback/readback.h measures the
+ * empty brackets. */
 #ifndef PP_LAYER_FRAME_FRAME_H
 #define PP_LAYER_FRAME_FRAME_H
 
 #include "layer/base/device.h"
+
+/** Read the CPU and the GPU clock at the same time, where the device can; at most every 100 ms. */
+void pp_vk_sample_clock(struct pp_vk_device *dev);
 
 /** Note that a submission was accepted. @p begin_ns, @p end_ns: CLOCK_MONOTONIC before and after the
  * application's call. */

@@ -8,7 +8,6 @@
 
 #include "core/util/hash.h"
 #include "layer/base/chain.h"
-#include "layer/base/formats.h"
 #include "pp_texts.h"
 
 /* One attachment of a render target that is being made. */

@@ -3,7 +3,10 @@
  * return. A readback has memory for the results. If needed, it also has a command buffer that resets queries
  * before the batch and one that copies results after it. Readbacks are pending in the queue's order. A fence
  * of the layer, or a wait of the application, shows up to which readback they are done. See also core's
- * batches, and layer/record/whole.h, which measures most frames. */
+ * batches, and layer/record/bracket.h, which measures most frames.
+ *
+ * Memory of readbacks: how much the results of submissions may take, and when memory and objects are given
+ * back. */
 #ifndef PP_LAYER_READBACK_READBACK_H
 #define PP_LAYER_READBACK_READBACK_H
 
@@ -174,5 +177,29 @@ __attribute__((warn_unused_result)) int pp_readback_record(struct pp_vk_queue *q
 
 /** Destroy everything that a queue owns. Its work has completed. */
 void pp_readback_destroy_all(struct pp_vk_queue *queue);
+
+/** Count the arrays of a readback against --max-memory, after they may have grown.
+ *
+ * @param needed Count them even beyond the limit: without the readback, the application's buffers could not
+ * run.
+ * @retval 0. @retval -ENOSPC The limit is reached; the arrays are not counted. */
+__attribute__((warn_unused_result)) int pp_readback_count(struct pp_vk_queue *queue,
+                                                          struct pp_vk_readback *readback, bool needed);
+
+/** Free the memory of a readback that is done, or was not submitted. Called by the submitting thread. */
+void pp_readback_free_memory(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
+
+/** Destroy the Vulkan objects of a readback that is done, or was not submitted. pp_readback_get() makes new
+ * ones. Called by the submitting thread. */
+void pp_readback_free_objects(struct pp_vk_queue *queue, struct pp_vk_readback *readback);
+
+/** Once in two seconds: let free readbacks give back what the queue does not need. Called by the submitting
+ * thread. */
+void pp_readback_shrink(struct pp_vk_queue *queue);
+
+/** Make result memory for readback->bytes. @retval 0. @retval -ENOMEM. @retval -ENOSPC --max-memory does not
+ * allow it. */
+__attribute__((warn_unused_result)) int pp_readback_memory(struct pp_vk_queue *queue,
+                                                           struct pp_vk_readback *readback);
 
 #endif

@@ -1,9 +1,13 @@
 /** @file
  * Takes results back: finds out which readbacks are finished, and decodes them into core's batches. Any
- * thread; the queue's lock protects the lists. See also readback.h and fence.h. */
+ * thread; the queue's lock protects the lists. See also readback.h and fence.h.
+ *
+ * Fences of the layer, and fences of the application: both show which readbacks are finished. Any thread; the
+ * queue's lock protects the lists. */
 #ifndef PP_LAYER_READBACK_RETIRE_H
 #define PP_LAYER_READBACK_RETIRE_H
 
+#include "layer/base/device.h"
 #include "layer/readback/readback.h"
 
 /** Append a submitted readback to the pending list. */
@@ -36,5 +40,29 @@ bool pp_retire_is_idle(struct pp_vk_queue *queue);
 /** Submit a fence of the layer after what the queue has not fenced yet, during a call of the application on
  * this queue. */
 void pp_retire_fence(struct pp_vk_queue *queue);
+
+/** A fence that covers all readbacks of a queue up to a serial. */
+struct pp_vk_fence {
+    struct pp_vk_fence *next;
+    VkFence fence;
+    uint64_t serial;
+    uint64_t unwaited; /**< covers this many submissions that were not waited for, too */
+};
+
+/** Note that the application submitted a fence after all readbacks so far. */
+void pp_fence_note(struct pp_vk_queue *queue, VkFence fence);
+
+/** Serial of the last readback of a queue that a fence of the application covers; 0: none. Ask before the
+ * wait: after it, another thread may have submitted the same fence again. */
+uint64_t pp_fence_noted(struct pp_vk_queue *queue, VkFence fence);
+
+/** Get a fence for the readbacks submitted so far. Called by the submitting thread. @return NULL: no fence
+ * can be made. */
+struct pp_vk_fence *pp_fence_get(struct pp_vk_queue *queue);
+
+/** Put a fence back. @param submitted It was submitted after all readbacks so far; false: it was not
+ * submitted.
+ */
+void pp_fence_put(struct pp_vk_queue *queue, struct pp_vk_fence *fence, bool submitted);
 
 #endif

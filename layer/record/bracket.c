@@ -1,8 +1,8 @@
 /** @file
- * Brackets in a command buffer: two timestamps and, where allowed, a statistics query. The begin timestamp
- * is before the begin of the query. If it were after the query's begin, lavapipe would take it only when
- * the scene of the query is flushed, after the action (Mesa 22.3.6: a dispatch of 310 us was measured as 23
- * us). */
+ * See bracket.h. Brackets in a command buffer: two timestamps and, where allowed, a statistics query. The
+ * begin timestamp is before the begin of the query. If it were after the query's begin, lavapipe would take
+ * it only when the scene of the query is flushed, after the action (Mesa 22.3.6: a dispatch of 310 us was
+ * measured as 23 us). */
 #include "layer/record/bracket.h"
 
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "layer/record/app_queries.h"
 #include "layer/record/perf_record.h"
 #include "layer/record/record.h"
-#include "layer/record/whole.h"
 
 /* With pp_vk_quirks.needs_pipeline: choose the queries that count the pass or action that begins. Only
  * dispatches have compute statistics. Queries without compute statistics need no compute pipeline
@@ -119,7 +118,7 @@ pp_vk_bracket_write_time(struct pp_cmdbuf *cb, VkPipelineStageFlagBits stage)
 }
 
 /* Does a bracket of this kind write timestamps here? A pass that a secondary continues is timed by the
- * primary, a frame by whole.h. A draw is timed only if the driver can time draws inside passes. */
+ * primary, a frame by bracket.h. A draw is timed only if the driver can time draws inside passes. */
 static bool
 is_timed(const struct pp_cmdbuf *cb, enum pp_pass_kind kind)
 {
@@ -447,3 +446,87 @@ const struct pp_frontend_ops pp_vk_frontend = {
     .bracket_end = bracket_end,
     .action_list_full = action_list_full,
 };
+
+/* Timestamps of a command buffer: at its begin and its end. */
+#define TIMES 2U
+
+bool
+pp_vk_whole_allowed(const struct pp_cmdbuf *cb)
+{
+    return cb->inject && !cb->usage.secondary && !cb->usage.simultaneous && !cb->dev->measured.serialize &&
+           !cb->dev->quirk.results_wait;
+}
+
+void
+pp_vk_whole_begin(struct pp_cmdbuf *cb)
+{
+    if (!cb->whole.on || cb->whole.begin != PP_NO_QUERY)
+        return;
+    cb->queries[PP_QUERY_TIME].expected = TIMES;
+    if (!cb->perf.on)
+        pp_query_prepare(cb, PP_QUERY_TIME);
+    cb->whole.begin = pp_vk_bracket_write_time(cb, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    cb->whole.on = cb->whole.begin != PP_NO_QUERY;
+}
+
+void
+pp_vk_whole_resume(struct pp_cmdbuf *cb)
+{
+    if (cb->whole.begin == PP_NO_QUERY)
+        cb->whole.on = false;
+}
+
+/* Does a secondary suspend or resume a pass? */
+static bool
+splits_pass(const struct pp_cmdbuf *secondary)
+{
+    for (uint32_t p = 0; secondary && p < secondary->action_list.passes; p++)
+        if (secondary->action_list.pass[p].flags & (PP_PASS_SUSPENDED | PP_PASS_CONTINUED))
+            return true;
+    for (uint32_t i = 0; secondary && i < secondary->execs.count; i++)
+        if (splits_pass(secondary->execs.list[i].secondary))
+            return true;
+    return false;
+}
+
+void
+pp_vk_whole_execute(struct pp_cmdbuf *cb, uint32_t count, const VkCommandBuffer *secondaries)
+{
+    for (uint32_t i = 0; i < count && cb->whole.on; i++)
+        cb->whole.on = !splits_pass(pp_cmdbuf_find(secondaries[i]));
+    if (!cb->instance.open)
+        pp_vk_whole_begin(cb);
+}
+
+void
+pp_vk_whole_end(struct pp_cmdbuf *cb)
+{
+    if (cb->whole.on && cb->whole.begin != PP_NO_QUERY && !cb->instance.suspended)
+        cb->whole.end = pp_vk_bracket_write_time(cb, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+}
+
+static bool
+is_empty(const struct pp_cmdbuf *cb)
+{
+    return cb->action_list.passes == 0 && cb->execs.count == 0 && cb->whole.begin == PP_NO_QUERY;
+}
+
+bool
+pp_vk_whole_find(struct pp_cmdbuf *const *buffers, uint32_t count, const struct pp_cmdbuf **ret_first,
+                 const struct pp_cmdbuf **ret_last)
+{
+    const struct pp_cmdbuf *first = NULL, *last = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (buffers[i] && is_empty(buffers[i]))
+            continue;
+        last = buffers[i];
+        first = first ? first : last;
+        if (!first)
+            return false; /* a buffer that the layer does not know comes first */
+    }
+    if (!last || first->whole.begin == PP_NO_QUERY || last->whole.end == PP_NO_QUERY)
+        return false;
+    *ret_first = first;
+    *ret_last = last;
+    return true;
+}

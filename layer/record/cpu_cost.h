@@ -3,7 +3,7 @@
  * measured while a command buffer records. The first submission of that recording puts it into its batch;
  * later submissions have no recording cost. A pass that executes secondaries has no cost, because the
  * secondaries were recorded elsewhere. Without the source "cpu", nothing is measured. See also
- * core/events/recorded_counters.h. */
+ * core/events/device_counters.h. */
 #ifndef PP_LAYER_RECORD_CPU_COST_H
 #define PP_LAYER_RECORD_CPU_COST_H
 

@@ -10,7 +10,6 @@
 #include "core/util/array.h"
 #include "core/util/log.h"
 #include "layer/base/chain.h"
-#include "layer/base/stages.h"
 #include "layer/measure/announce.h"
 #include "layer/record/record.h"
 #include "vk_hooks.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/tracker_stacks.h"
+#include "core/engine/tracker.h"
 #include "core/util/log.h"
 #include "layer/base/chain.h"
 #include "layer/base/serialize.h"
@@ -15,7 +15,6 @@
 #include "layer/record/app_queries.h"
 #include "layer/record/bracket.h"
 #include "layer/record/perf_record.h"
-#include "layer/record/whole.h"
 #include "vk_hooks.h"
 
 pp_string_id pp_vk_call_id[PP_VK_CALLS];

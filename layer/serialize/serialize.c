@@ -1,17 +1,20 @@
 /** @file
- * See serialize.h. */
-#include "layer/base/serialize.h"
+ * See serialize.h. See serialize.h. */
+#include "layer/serialize/serialize.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 #include "core/engine/clock.h"
 #include "core/util/array.h"
-#include "layer/serialize/idle.h"
+#include "core/util/log.h"
+#include "layer/base/serialize.h"
+#include "layer/measure/announce.h"
+#include "layer/readback/retire.h"
 #include "layer/serialize/split.h"
 #include "layer/serialize/split_instance.h"
 #include "layer/serialize/split_pass.h"
-#include "layer/serialize/target.h"
+#include "layer/submit/host_wait.h"
 #include "layer/submit/rewrite.h"
 
 /* Most retries of a refused piece after one that the driver accepted; the last pause is 128 ms. */
@@ -394,3 +397,225 @@ const struct pp_serialize_ops pp_serialize = {
     .submit = submit_call,
     .ended = pp_idle_note_ended,
 };
+
+/* Longest time of a submission; after it, the submission is assumed to wait for a later one. */
+#define SERIAL_NS 2000000000U
+
+/* Number of submissions that the layer does not wait for after one that did not end: the first time, and at
+ * most. */
+enum { BACKOFF_FIRST = 4, BACKOFF_MOST = 4096 };
+
+void
+pp_idle_note_unwaited(struct pp_vk_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->unwaited++;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* Submit a fence after everything that the queue has. @param wait_ns Longest wait for the fence; 0: do not
+ * wait. @return VK_SUCCESS: the fence was submitted, and reached if there was a wait. */
+static VkResult
+fence_all(struct pp_vk_queue *queue, uint64_t wait_ns)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_vk_fence *fence = pp_fence_get(queue);
+    if (!fence)
+        return VK_NOT_READY;
+    VkResult result = dev->next.QueueSubmit(queue->handle, 0, NULL, fence->fence);
+    bool submitted = result == VK_SUCCESS;
+    if (submitted && wait_ns > 0)
+        result = dev->next.WaitForFences(dev->handle, 1, &fence->fence, VK_TRUE, wait_ns);
+    pp_fence_put(queue, fence, submitted);
+    return result;
+}
+
+void
+pp_idle_submit_fence(struct pp_vk_queue *queue)
+{
+    if (fence_all(queue, 0) == VK_ERROR_DEVICE_LOST)
+        pp_retire_device_lost(queue->dev);
+}
+
+VkResult
+pp_idle_wait(struct pp_vk_queue *queue)
+{
+    return fence_all(queue, SERIAL_NS);
+}
+
+bool
+pp_idle_has_unwaited(struct pp_vk_queue *queue)
+{
+    pp_retire_available(queue);
+    pthread_mutex_lock(&queue->lock);
+    bool unwaited = queue->unwaited_done < queue->unwaited;
+    pthread_mutex_unlock(&queue->lock);
+    return unwaited;
+}
+
+/* State of a search over all queues except one. */
+struct others {
+    const struct pp_vk_queue *mine;
+    bool unwaited;
+};
+
+static void
+visit_queues(void *value, void *user)
+{
+    struct pp_vk_device *dev = value;
+    struct others *others = user;
+    if (!dev->session)
+        return;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
+        others->unwaited = others->unwaited || (queue != others->mine && pp_idle_has_unwaited(queue));
+}
+
+bool
+pp_idle_others_have_unwaited(const struct pp_vk_queue *mine)
+{
+    struct others others = {.mine = mine};
+    pp_map_each(&pp_vk_root.devices, visit_queues, &others);
+    return others.unwaited;
+}
+
+bool
+pp_idle_waits(struct pp_vk_queue *queue, const struct pp_submit_call *call)
+{
+    queue->waits = queue->waits && pp_idle_has_unwaited(queue);
+    if (!queue->waits && pp_host_wait_needed(queue->dev, call)) {
+        queue->waits = true;
+        pp_vk_device_missing(queue->dev, PP_EVENT_VK_SERIALIZE_WAITS, PP_MSG_VK_SERIALIZE_WAITS);
+    }
+    if (queue->waits)
+        return false;
+    if (queue->skips == 0)
+        return true;
+    queue->skips--;
+    return false;
+}
+
+void
+pp_idle_note_ended(struct pp_vk_queue *queue, VkResult ended)
+{
+    struct pp_vk_device *dev = queue->dev;
+    if (ended == VK_SUCCESS)
+        pp_retire_note_done(queue, queue->serial);
+    if (ended == VK_ERROR_DEVICE_LOST)
+        pp_retire_device_lost(dev);
+    if (ended != VK_TIMEOUT)
+        return;
+    queue->backoff = queue->backoff == 0 ? BACKOFF_FIRST : 2 * queue->backoff;
+    if (queue->backoff > BACKOFF_MOST)
+        queue->backoff = BACKOFF_MOST;
+    queue->skips = queue->backoff;
+    pp_vk_device_missing(dev, "serialize", PP_MSG_VK_SERIALIZE_TIMEOUT);
+}
+
+struct pp_target
+pp_target_empty(void)
+{
+    return (struct pp_target){NULL, PP_NO_BRACKET, PP_NO_BRACKET};
+}
+
+/* Target for pass @p p; if the pass has one action, that action. */
+static struct pp_target
+target_pass(struct pp_batch *batch, uint32_t p)
+{
+    const struct pp_action_list *action_list = &batch->action_list;
+    const struct pp_pass *pass = &action_list->pass[p];
+    bool one = pass->actions == 1 && pass->draws + pass->dispatches + pass->copies == 1;
+    for (uint32_t w = 0; one && w < action_list->actions; w++)
+        if (action_list->action[w].pass == p)
+            return (struct pp_target){batch, action_list->action[w].bracket, pass->bracket};
+    return (struct pp_target){batch, pass->bracket, PP_NO_BRACKET};
+}
+
+struct pp_target
+pp_target_bracket(struct pp_batch *batch, uint32_t bracket)
+{
+    const struct pp_action_list *action_list = &batch->action_list;
+    for (uint32_t p = 0; p < action_list->passes; p++)
+        if (action_list->pass[p].bracket == bracket)
+            return target_pass(batch, p);
+    for (uint32_t w = 0; w < action_list->actions; w++)
+        if (action_list->action[w].bracket == bracket)
+            return (struct pp_target){batch, bracket, action_list->pass[action_list->action[w].pass].bracket};
+    return pp_target_empty();
+}
+
+void
+pp_target_read(const struct pp_target *target, unsigned end)
+{
+    struct pp_batch *batch = target->batch;
+    if (!batch)
+        return;
+    if (target->pass != PP_NO_BRACKET) /* the pass is the sum of its actions */
+        pp_device_sums(batch->device, batch, target->pass);
+    pp_device_read(batch->device, batch, target->bracket, end, batch->frame_set, true);
+}
+
+static void
+mark_apart(const struct pp_target *target, bool apart)
+{
+    struct pp_batch *batch = target->batch;
+    if (!batch)
+        return;
+    pp_device_apart(batch->device, batch, target->bracket, apart);
+    pp_device_apart(batch->device, batch, target->pass, apart);
+}
+
+void
+pp_target_apart(const struct pp_target *target, const struct pp_target *around)
+{
+    mark_apart(target, true);
+    mark_apart(around, true);
+}
+
+void
+pp_target_finish(const struct pp_target *target, bool idle)
+{
+    if (!idle) {
+        pp_target_lose(target);
+        return;
+    }
+    pp_target_read(target, 1);
+    mark_apart(target, true);
+}
+
+void
+pp_target_lose(const struct pp_target *target)
+{
+    if (target->batch)
+        pp_device_unread(target->batch->device, target->batch, target->bracket);
+    mark_apart(target, false);
+}
+
+struct pp_target
+pp_target_only_pass(const struct pp_rewrite *rewrite)
+{
+    struct pp_batch *only = NULL;
+    for (const struct pp_vk_readback *readback = rewrite->first; readback; readback = readback->next) {
+        if (!readback->batch || readback->batch->action_list.passes == 0)
+            continue;
+        if (only || readback->batch->action_list.passes > 1)
+            return pp_target_empty();
+        only = readback->batch;
+    }
+    return only && pp_device_wants_apart(only->device) ? target_pass(only, 0) : pp_target_empty();
+}
+
+struct pp_target
+pp_target_only_pass_of(const struct pp_rewrite *rewrite, uint32_t at, uint32_t items)
+{
+    const struct pp_vk_readback *only = NULL;
+    for (uint32_t i = at; i < at + items; i++) {
+        const struct pp_vk_readback *readback = rewrite->item[i].readback;
+        if (!readback || !readback->batch || readback->batch->action_list.passes == 0 || readback == only)
+            continue;
+        if (only || readback->batch->action_list.passes > 1)
+            return pp_target_empty();
+        only = readback;
+    }
+    return only && pp_device_wants_apart(only->batch->device) ? target_pass(only->batch, 0)
+                                                              : pp_target_empty();
+}

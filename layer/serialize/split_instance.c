@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/util/log.h"
-#include "layer/base/stages.h"
+#include "layer/base/chain.h"
 #include "layer/measure/announce.h"
 #include "layer/serialize/split_pass.h"
 #include "layer/serialize/split_private.h"

@@ -10,12 +10,11 @@
 
 #include "core/util/array.h"
 #include "core/util/compiler.h"
+#include "layer/base/serialize.h"
 #include "layer/readback/indirect_readback.h"
 #include "layer/readback/perf_retire.h"
-#include "layer/record/whole.h"
-#include "layer/submit/flatten_pass.h"
-#include "layer/submit/flatten_results.h"
-#include "layer/submit/flatten_sum.h"
+#include "layer/record/bracket.h"
+#include "layer/record/cpu_cost.h"
 
 /* Make memory for @p count more actions and their brackets. */
 static int
@@ -433,4 +432,333 @@ pp_flatten_finish(struct pp_flatten *flatten)
     free(flatten->map);
     free(flatten->cpu);
     *flatten = (struct pp_flatten){0};
+}
+
+static void
+add_to_sum(const struct pp_cmdbuf *cb, struct pp_flatten_sum *sum)
+{
+    sum->has_passes = sum->has_passes || cb->action_list.passes > 0;
+    for (uint32_t p = 0; p < cb->action_list.passes && !sum->has_actions; p++)
+        sum->has_actions = cb->action_list.pass[p].kind != PP_PASS_BARRIER;
+    for (int kind = 0; kind < PP_QUERY_KINDS && !sum->queries; kind++)
+        sum->queries = pp_query_need_reset(&cb->queries[kind]);
+    /* Was the buffer recorded without brackets although its queue allows them? */
+    bool silent = cb->pool->inject && !cb->inject && !cb->usage.secondary && !cb->no_queries;
+    bool coarse = cb->tracker.level == PP_LEVEL_FRAME || silent;
+    sum->collapse = sum->collapse || (cb->action_list.passes > 0 && coarse);
+    sum->left_out = sum->left_out || (cb->action_list.passes > 0 && cb->tracker.level == PP_LEVEL_FRAME);
+    for (uint32_t i = 0; i < cb->execs.count; i++)
+        add_to_sum(cb->execs.list[i].secondary, sum);
+}
+
+void
+pp_flatten_look(struct pp_cmdbuf *const *buffers, uint32_t count, enum pp_level level,
+                struct pp_flatten_sum *ret_sum)
+{
+    *ret_sum = (struct pp_flatten_sum){.collapse = level == PP_LEVEL_FRAME};
+    for (uint32_t i = 0; i < count; i++)
+        if (buffers[i])
+            add_to_sum(buffers[i], ret_sum);
+}
+
+void
+pp_flatten_labels(struct pp_session *session, struct pp_cmdbuf *const *buffers, uint32_t count,
+                  struct pp_vk_labels *io_open)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pp_cmdbuf *cb = buffers[i];
+        if (!cb || !pp_vk_has_labels(cb))
+            continue;
+        io_open->label = pp_session_label_join(session, io_open->label, cb->tracker.label, cb->labels.region);
+        io_open->carried -=
+            cb->labels.closed_outer < io_open->carried ? cb->labels.closed_outer : io_open->carried;
+        io_open->carried += cb->labels.open;
+        if (io_open->queue + io_open->carried == 0)
+            io_open->label = 0;
+    }
+}
+
+/* Add a bracket to the batch, without results so far. @return Its number; PP_FLATTEN_NOWHERE: no memory. */
+static uint32_t
+add_bracket(struct pp_flatten_run *flat, uint8_t want)
+{
+    struct pp_vk_readback *readback = flat->readback;
+    int rc =
+        pp_array_grow(&readback->slot, &readback->slot_cap, readback->slots + 1, sizeof(*readback->slot));
+    if (rc != 0)
+        return PP_FLATTEN_NOWHERE;
+    readback->slot[readback->slots] =
+        (struct pp_result_slot){.begin = PP_NO_OFFSET, .end = PP_NO_OFFSET, .want = want};
+    flat->batch->action_list.brackets = readback->slots + 1;
+    return readback->slots++;
+}
+
+void
+pp_flatten_pass_count(struct pp_pass *to, const struct pp_pass *from)
+{
+    to->draws += from->draws;
+    to->dispatches += from->dispatches;
+    to->copies += from->copies;
+    to->cleared |= from->cleared;
+    to->discarded |= from->discarded;
+    to->flags |= from->flags & PP_PASS_CONDITIONAL;
+}
+
+struct pp_pass *
+pp_flatten_pass_new(struct pp_flatten_run *flat, const struct pp_pass *from, pp_label_id label, uint8_t want)
+{
+    struct pp_action_list *action_list = &flat->batch->action_list;
+    uint32_t bracket = add_bracket(flat, want);
+    if (bracket == PP_FLATTEN_NOWHERE ||
+        pp_action_list_reserve(action_list, action_list->passes + 1, action_list->actions) != 0)
+        return NULL;
+    struct pp_pass *pass = &action_list->pass[action_list->passes++];
+    *pass = *from;
+    pass->bracket = bracket;
+    pass->actions = 0;
+    pass->label = label;
+    return pass;
+}
+
+uint8_t
+pp_flatten_pass_wanted(const struct pp_cmdbuf *cb, const struct pp_pass *pass)
+{
+    /* A queue that cannot run this kind of work counted 0. */
+    if (cb->dev->measured.statistics != 0 && cb->pool->statistics == 0)
+        return PP_OK;
+    /* If the first pipeline begins the query, a pass without draws has no query: it counted 0. */
+    if (cb->dev->quirk.needs_pipeline && cb->tracker.level == PP_LEVEL_PASS && cb->statistics.on &&
+        pass->kind == PP_PASS_RENDER && pass->draws == 0)
+        return PP_OK;
+    /* A barrier runs no shader of the application. */
+    if (pass->kind == PP_PASS_BARRIER && cb->statistics.on)
+        return PP_OK;
+    /* At level draw a pass is the sum of its actions, which core adds up. */
+    return cb->tracker.level == PP_LEVEL_DRAW && cb->statistics.on ? PP_CELL_ELSEWHERE : PP_UNSUPPORTED;
+}
+
+void
+pp_flatten_pass_perf(struct pp_flatten_run *flat, struct pp_result_slot *slot, const struct pp_cmdbuf *cb)
+{
+    const struct pp_perf_cmdbuf *perf = &cb->perf;
+    bool measured = pp_perf_is_measured(flat->queue, perf);
+    bool same = slot->perf_measured && measured && slot->perf_actions == perf->actions &&
+                slot->perf_set == perf->set_number;
+    if (slot->perf_begun && !same) {
+        slot->perf_incomplete = true;
+        pp_perf_mixed(cb->dev);
+    }
+    slot->perf_begun = true;
+    slot->perf_measured = measured;
+    slot->perf_actions = perf->on && perf->actions;
+    slot->perf_set = perf->set_number;
+}
+
+static bool
+has_action(const struct pp_pass *pass)
+{
+    return pass->draws + pass->dispatches + pass->copies > 0;
+}
+
+int
+pp_flatten_pass_emit(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, const struct pp_pass *from,
+                     uint32_t base, uint32_t *map, uint32_t *ret_pass)
+{
+    struct pp_action_list *action_list = &flat->batch->action_list;
+    struct pp_vk_bracket times = pp_flatten_times(cb, from->bracket, base);
+    struct pp_pass *pass;
+    if ((from->flags & PP_PASS_CONTINUED) && flat->suspended_pass != PP_FLATTEN_NOWHERE) {
+        pass = &action_list->pass[flat->suspended_pass];
+        pp_flatten_pass_count(pass, from);
+        pass->flags = (uint8_t)((pass->flags & ~PP_PASS_SUSPENDED) | (from->flags & PP_PASS_SUSPENDED));
+    } else {
+        pass = pp_flatten_pass_new(flat, from, pp_flatten_label(flat, cb, from->label),
+                                   pp_flatten_pass_wanted(cb, from));
+        if (!pass)
+            return -ENOMEM;
+        flat->readback->slot[pass->bracket].begin = times.begin;
+        /* Barriers have no actions: they are measured in each recording. */
+        flat->readback->slot[pass->bracket].perf_actions =
+            cb->perf.on && cb->perf.actions && from->kind != PP_PASS_BARRIER;
+        flat->readback->slot[pass->bracket].perf_set = cb->perf.set_number;
+    }
+    struct pp_result_slot *slot = &flat->readback->slot[pass->bracket];
+    if (has_action(from))
+        pp_flatten_pass_perf(flat, slot, cb);
+    slot->end = times.end;
+    slot->incomplete = slot->incomplete || cb->no_queries;
+    if (cb->no_queries && !(pass->flags & PP_PASS_SUSPENDED))
+        slot->begin = PP_NO_OFFSET; /* the end of the pass is not known */
+    *ret_pass = (uint32_t)(pass - action_list->pass);
+    flat->suspended_pass = pass->flags & PP_PASS_SUSPENDED ? *ret_pass : PP_FLATTEN_NOWHERE;
+    if (from->bracket != PP_NO_BRACKET) {
+        assert(from->bracket < cb->action_list.brackets);
+        map[from->bracket] = pass->bracket;
+    }
+    return 0;
+}
+
+void
+pp_flatten_pass_merge(struct pp_flatten_run *flat, const struct pp_cmdbuf *cb, const struct pp_pass *from,
+                      uint32_t *map, uint32_t to_pass)
+{
+    struct pp_pass *to = &flat->batch->action_list.pass[to_pass];
+    struct pp_result_slot *slot = &flat->readback->slot[to->bracket];
+    slot->incomplete = slot->incomplete || (!cb->statistics.on && from->draws > 0);
+    slot->perf_incomplete = slot->perf_incomplete || (cb->perf.count == 0 && from->draws > 0);
+    if (has_action(from))
+        pp_flatten_pass_perf(flat, slot, cb);
+    pp_flatten_pass_count(to, from);
+    if (from->bracket != PP_NO_BRACKET)
+        map[from->bracket] = to->bracket;
+}
+
+/* Add a command buffer's queries of one kind. */
+static int
+add_copies(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, enum pp_query_kind kind, uint32_t stride,
+           uint32_t *ret_base)
+{
+    struct pp_vk_readback *readback = flat->readback;
+    struct pp_queries *queries = &cb->queries[kind];
+    bool whole = kind == PP_QUERY_TIME && (cb == flat->first || cb == flat->last);
+    bool read = flat->batch && (!flat->collapse || whole);
+    int rc = pp_array_grow(&readback->copy, &readback->copy_cap, readback->copies + queries->runs,
+                           sizeof(*readback->copy));
+    if (rc != 0)
+        return rc;
+    *ret_base = readback->bytes;
+    for (uint32_t i = 0; i < queries->runs; i++) {
+        const struct pp_query_run *run = &queries->run[i];
+        readback->copy[readback->copies++] =
+            (struct pp_readback_copy){.run = *run,
+                                      .owner = queries,
+                                      .shared = !cb->usage.one_time || cb->usage.secondary,
+                                      .reset_by_host = cb->perf.on,
+                                      .kind = kind,
+                                      .offset = readback->bytes,
+                                      .stride = read && run->used > 0 ? stride : 0};
+        readback->bytes += read ? run->used * stride : 0;
+    }
+    return 0;
+}
+
+/* Bytes of a statistics query's results: values and availability. */
+static uint32_t
+statistics_stride(const struct pp_cmdbuf *cb, enum pp_query_kind kind)
+{
+    return 8 * ((uint32_t)__builtin_popcount(pp_query_mask(kind, cb->pool->statistics)) + 1);
+}
+
+int
+pp_flatten_results_add(struct pp_flatten_run *flat, struct pp_cmdbuf *cb, struct pp_flatten_bases *ret_bases)
+{
+    struct pp_vk_readback *readback = flat->readback;
+    uint32_t first = readback->copies;
+    int rc = 0;
+    for (int kind = 0; rc == 0 && kind < PP_QUERY_KINDS; kind++)
+        rc = add_copies(flat, cb, (enum pp_query_kind)kind,
+                        kind == PP_QUERY_TIME ? PP_TIME_BYTES
+                                              : statistics_stride(cb, (enum pp_query_kind)kind),
+                        &ret_bases->of[kind]);
+    if (rc == 0 && readback->host) {
+        cb->reader.readback = readback;
+        cb->reader.uses = readback->uses;
+        cb->reader.first = first;
+        cb->reader.count = readback->copies - first;
+    }
+    return rc;
+}
+
+/* Note the result slots of statistics queries of one kind; the readback has memory for them. @param map From
+ * the command buffer's brackets to the batch's; NULL: they are the same. @param base Offset of the queries'
+ * results. */
+static void
+add_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, enum pp_query_kind kind,
+               const uint32_t *map, uint32_t base)
+{
+    uint32_t count = cb->queries[kind].count, stride = statistics_stride(cb, kind);
+    VkQueryPipelineStatisticFlags mask = pp_query_mask(kind, cb->pool->statistics);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pp_vk_stat *query = &cb->queries[kind].stat[i];
+        uint32_t bracket = map ? map[query->bracket] : query->bracket;
+        assert(readback->stats < readback->stat_cap);
+        if (bracket != PP_FLATTEN_NOWHERE)
+            readback->stat[readback->stats++] =
+                (struct pp_statistics_slot){.bracket = bracket,
+                                            .offset = base + i * stride,
+                                            .mask = mask,
+                                            .values = (uint8_t)(stride / sizeof(uint64_t) - 1),
+                                            .more = query->more};
+    }
+}
+
+int
+pp_flatten_results_statistics(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb,
+                              const uint32_t *map, const struct pp_flatten_bases *bases)
+{
+    uint32_t count = cb->queries[PP_QUERY_STATISTICS].count + cb->queries[PP_QUERY_GRAPHICS].count;
+    int rc =
+        pp_array_grow(&readback->stat, &readback->stat_cap, readback->stats + count, sizeof(*readback->stat));
+    if (rc != 0)
+        return rc;
+    add_statistics(readback, cb, PP_QUERY_STATISTICS, map, bases->of[PP_QUERY_STATISTICS]);
+    add_statistics(readback, cb, PP_QUERY_GRAPHICS, map, bases->of[PP_QUERY_GRAPHICS]);
+    for (uint32_t i = 0; i < cb->statistics.gaps; i++) {
+        uint32_t bracket = map ? map[cb->statistics.gap[i]] : cb->statistics.gap[i];
+        if (bracket != PP_FLATTEN_NOWHERE)
+            readback->slot[bracket].incomplete = true;
+    }
+    return 0;
+}
+
+uint32_t
+pp_flatten_results_only_bracket(const struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    if (cb->action_list.passes != 1 || cb->execs.count > 0 ||
+        cb->action_list.pass[0].bracket == PP_NO_BRACKET)
+        return PP_NO_BRACKET;
+    return map[cb->action_list.pass[0].bracket];
+}
+
+int
+pp_flatten_results_costs(struct pp_flatten *scratch, struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    uint32_t count = cb->cpu.on ? cb->action_list.brackets : 0;
+    int rc = pp_array_grow(&scratch->cpu, &scratch->cpu_cap, scratch->cpus + count, sizeof(*scratch->cpu));
+    for (uint32_t i = 0; rc == 0 && i < count; i++)
+        if (!map || map[i] != PP_FLATTEN_NOWHERE)
+            scratch->cpu[scratch->cpus++] = (struct pp_flatten_cpu){cb, i, !map ? i : map[i], cb->cpu.used};
+    cb->cpu.used = cb->cpu.used || count > 0;
+    return rc;
+}
+
+void
+pp_flatten_results_put_costs(const struct pp_flatten *scratch, struct pp_batch *batch)
+{
+    for (uint32_t i = 0; i < scratch->cpus; i++)
+        pp_vk_cpu_cost_put(scratch->cpu[i].cb, scratch->cpu[i].from, batch, scratch->cpu[i].to,
+                           scratch->cpu[i].repeated);
+}
+
+/* Convert a command buffer's bracket to the batch's. @param map NULL: numbers are the batch's. */
+static uint32_t
+find_bracket(const struct pp_cmdbuf *cb, const uint32_t *map, uint32_t bracket)
+{
+    if (bracket == PP_NO_BRACKET || bracket >= cb->action_list.brackets)
+        return PP_NO_BRACKET;
+    return !map ? bracket : map[bracket];
+}
+
+int
+pp_flatten_results_parts(struct pp_vk_readback *readback, const struct pp_cmdbuf *cb, const uint32_t *map)
+{
+    uint32_t parts;
+    const struct pp_split_part *part = pp_serialize.parts(cb, &parts);
+    int rc =
+        pp_array_grow(&readback->part, &readback->part_cap, readback->parts + parts, sizeof(*readback->part));
+    for (uint32_t i = 0; rc == 0 && i < parts; i++)
+        readback->part[readback->parts++] =
+            (struct pp_readback_part){.bracket = find_bracket(cb, map, part[i].bracket),
+                                      .around = find_bracket(cb, map, part[i].around)};
+    return rc;
 }

@@ -1,7 +1,7 @@
 /** @file
  * See rewrite.h. */
 #include "layer/submit/rewrite.h"
-#include "layer/readback/readback_memory.h"
+#include "layer/readback/readback.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "layer/measure/announce.h"
 #include "layer/readback/perf_retire.h"
 #include "layer/readback/retire.h"
-#include "layer/record/whole.h"
-#include "layer/submit/flatten_sum.h"
+#include "layer/record/bracket.h"
+#include "layer/submit/flatten.h"
 
 /* Most regions that command buffers left open; more are taken as forgotten. */
 #define MAX_CARRIED 32

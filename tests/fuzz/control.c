@@ -6,9 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/control/http_request.h"
-#include "core/control/line_reader.h"
-#include "core/control/order.h"
+#include "core/control/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

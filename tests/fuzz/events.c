@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "counters/events/event_plan.h"
-#include "counters/events/rotation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

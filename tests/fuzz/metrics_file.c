@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "counters/user_metrics/metrics_file.h"
-#include "counters/user_metrics/metrics_parts.h"
 
 static const struct pp_metric_input input[] = {{"pipeline:vertices", PP_METRIC_U64}, {"time", PP_METRIC_F64}};
 static const struct pp_metric_scope scope = {input, 2, NULL, 0};

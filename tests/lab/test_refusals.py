@@ -168,6 +168,14 @@ def command_of(lab, program):
     return lab.sample(name, "--frames", "8", *words) if name in ("vk", "gl") else [os.path.join(lab.build, "tests", name), *words]
 
 
+def times_are_measured(session, what):
+    """On a busy machine a time may be rejected, because the clocks could not be compared well: then the session says so."""
+    work = [row for row in session.passes if row["kind"] == "render"]
+    without, dropped = sum(not row["gpu_time_ns"] for row in work), session.json["dropped"]
+    told = dropped["times_not_landed"] + dropped["times_rejected"]
+    true(without <= min(told, len(work) // 4), f"{what}: {without} of {len(work)} times are not measured: {dropped}")
+
+
 def refused(lab, row, call, error, after):
     """The application behaves as without passprobe, whatever is refused. @return the session, if the application has frames."""
     name, device, program, events = row
@@ -186,7 +194,7 @@ def refused(lab, row, call, error, after):
         return None
     session = lab.session()
     if events and name != "crocus":
-        true(all(row["gpu_time_ns"] for row in session.passes if row["kind"] == "render"), f"{what}: times are measured")
+        times_are_measured(session, what)
     return session
 
 

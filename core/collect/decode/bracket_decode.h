@@ -1,8 +1,17 @@
 /** @file
  * Decodes brackets: raw bytes of a batch become times and counters. Times are mapped to the CPU's axis, and
- * impossible values are refused. Collector thread only. This file knows no graphics API. See also rows.h. */
+ * impossible values are refused. Collector thread only. This file knows no graphics API. See also rows.h.
+ *
+ * Columns that are computed from hidden columns: counters of sources whose raw fields go into formulas (`oa`,
+ * `mali`). Collector thread only. This file knows no graphics API.
+ *
+ * Results of counter sources that stream: they are looked up afterwards, by the GPU timestamps of a bracket.
+ * Collector thread only. This file knows no graphics API. */
 #ifndef PP_CORE_COLLECT_DECODE_BRACKET_DECODE_H
 #define PP_CORE_COLLECT_DECODE_BRACKET_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "core/engine/clock.h"
 #include "core/model/batch.h"
@@ -12,8 +21,8 @@ struct pp_session;
 
 /** Counts of problems that were found while rows were made, for session.json. */
 struct pp_frame_notes {
-    bool draft; /**< input: the rows are a draft and may be made again (draft.h), so the device does not count
-                   them */
+    bool draft; /**< input: the rows are a draft and may be made again (frame_output.h), so the device does
+                   not count them */
     uint64_t rejected; /**< GPU intervals longer than, or outside, the CPU interval that encloses them */
     uint64_t lost;     /**< brackets whose time is not available */
     uint64_t brackets; /**< brackets in all */
@@ -62,5 +71,23 @@ struct pp_bracket_times pp_bracket_decode_times(const struct pp_bracket_reader *
  */
 bool pp_bracket_decode_counters(const struct pp_bracket_reader *reader, uint32_t bracket,
                                 struct pp_value *counter, struct pp_frame_notes *notes);
+
+struct pp_session;
+
+/** Compute the session's computed columns of some rows. @param row Counters of each row:
+ * session->rows.columns values. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_formulas_compute(const struct pp_session *session,
+                                                            struct pp_value *const *row, size_t rows);
+
+struct pp_batch;
+
+/**
+ * Look up what streaming sources counted in the brackets of a batch, and write it into the batch's rows.
+ *
+ * @param patient True: results that have not arrived are waited for; false: they are lost.
+ * @retval 0       Done.
+ * @retval -EAGAIN Call again later; results found so far are kept.
+ */
+__attribute__((warn_unused_result)) int pp_streams_look_up(struct pp_batch *batch, bool patient);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/collect/rows/row_ids.h"
 #include "core/engine/session_private.h"
 
-/** State of the draft rows of a held frame (draft.h). */
+/** State of the draft rows of a held frame (frame_output.h). */
 enum pp_drafted {
     PP_DRAFTED_NOT,   /**< the frame has no draft rows */
     PP_DRAFTED_REST,  /**< the draft rows belong to no frame */
@@ -32,7 +32,7 @@ struct pp_queued_frame {
     uint64_t passed_at_ns;     /**< when passed_ns was last updated; 0: not yet */
     uint64_t waited_ns;        /**< time for which the frame has been complete and waited for its streams */
     uint64_t waited_at_ns;     /**< when waited_ns was last updated; 0: not yet */
-    bool keep;                 /**< with --keep-slower-than: its fine rows are written (kept_frames.h) */
+    bool keep;                 /**< with --keep-slower-than: its fine rows are written (held_frames.h) */
     struct pp_row_ids ids;     /**< of its rows, while the frame waits in pp_frame_queue.waiting */
 };
 
@@ -47,7 +47,7 @@ struct pp_frame_queue {
     struct pp_queued_frame *held_last;
     size_t held_bytes;   /**< bytes of the batches of held frames */
     uint32_t held_count; /**< number of held frames */
-    /* Frames whose row in frames.csv is written and whose fine rows wait: kept_frames.h */
+    /* Frames whose row in frames.csv is written and whose fine rows wait: held_frames.h */
     struct pp_queued_frame *waiting; /**< oldest first */
     size_t waiting_bytes;            /**< bytes of their batches */
     uint32_t waiting_batches;        /**< number of these batches */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/collect/decode/formulas.h"
+#include "core/collect/decode/bracket_decode.h"
 #include "core/engine/session_private.h"
 #include "core/engine/tracker.h"
 #include "core/util/array.h"

@@ -1,5 +1,7 @@
 /** @file
- * Makes rows from batches; see rows.h. */
+ * See rows.h. Makes rows from batches;
+ *
+ * Sums of values; */
 #include "core/collect/rows/rows.h"
 
 #include <errno.h>
@@ -7,25 +9,19 @@
 #include <string.h>
 
 #include "core/collect/decode/bracket_decode.h"
-#include "core/collect/decode/formulas.h"
 #include "core/collect/rows/frame_times.h"
-#include "core/collect/rows/pass_times.h"
-#include "core/collect/rows/row_estimates.h"
-#include "core/collect/rows/row_sums.h"
 #include "core/collect/rows/stable_id.h"
-#include "core/derive/row_bottleneck.h"
-#include "core/derive/row_plausibility.h"
 #include "core/derive/user_metrics.h"
+#include "core/derive/verdicts.h"
 #include "core/engine/batch_pool.h"
 #include "core/engine/session_private.h"
 #include "core/events/system_counters.h"
-#include "core/events/system_counters_read.h"
 #include "core/session/timeline_private.h"
 #include "core/util/array.h"
 #include "core/util/heap.h"
 
-/* Bytes of the alignment for one action (align.h): the items of this frame and of the last ones, each four
- * times, and slots of the hash table. */
+/* Bytes of the alignment for one action (stable_id.h): the items of this frame and of the last ones, each
+ * four times, and slots of the hash table. */
 #define ALIGN_BYTES 512U
 
 static int
@@ -443,4 +439,136 @@ pp_frame_rows_finish(struct pp_frame_rows *rows)
     pp_label_rows_finish(&rows->labels);
     pp_stable_id_finish(&rows->identity);
     memset(rows, 0, sizeof(*rows));
+}
+
+/* pp_pass_build.sums */
+enum { SUM_NONE, SUM_WANTED, SUM_BEGUN };
+
+void
+pp_row_sums_add(const struct pp_session *session, struct pp_value *to, const struct pp_value *from)
+{
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        to[i] = pp_column_add(&session->rows.column[i], to[i], from[i]);
+}
+
+/* Find the columns of a pass that were measured in its actions instead. @return How many. */
+static uint32_t
+find_from_actions(const struct pp_session *session, const struct pp_pass_row *pass, uint16_t *from_actions)
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < session->rows.columns; c++)
+        if (pass->counter[c].status == PP_DISABLED)
+            from_actions[count++] = (uint16_t)c;
+    return count;
+}
+
+/* Add an action to the columns of its pass that are sums over the actions. */
+static void
+sum_action(const struct pp_session *session, struct pp_frame_rows *rows, const struct pp_action_row *action,
+           const uint16_t *from_actions, uint32_t count)
+{
+    struct pp_value *to = rows->row.pass[action->pass].counter;
+    struct pp_pass_build *build = &rows->build[action->pass];
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t c = from_actions[i];
+        to[c] = build->sums == SUM_WANTED
+                    ? action->counter[c]
+                    : pp_column_add(&session->rows.column[c], to[c], action->counter[c]);
+    }
+    build->sums = SUM_BEGUN;
+}
+
+/* Add an action to its pass like sum_action(), where all columns are sums over the actions, each column
+ * simply adds up, and the action has all values. Statuses stay unchanged. */
+static void
+sum_clean_action(struct pp_value *to, const struct pp_value *from, uint32_t columns)
+{
+    for (uint32_t c = 0; c < columns; c++)
+        to[c].value += from[c].value;
+}
+
+/* Does every column simply add up: whole numbers that are additive? */
+static bool
+all_add_up(const struct pp_session *session)
+{
+    bool add_up = true;
+    for (uint32_t c = 0; c < session->rows.columns; c++)
+        add_up &= session->rows.column[c].number == PP_NUMBER_U64 && !session->rows.column[c].not_additive;
+    return add_up;
+}
+
+void
+pp_row_sums_of_passes(const struct pp_session *session, struct pp_frame_rows *rows)
+{
+    struct pp_frame_row *frame = &rows->row;
+    for (uint32_t i = 0; i < frame->passes && frame->actions; i++) {
+        rows->from_actions_count[i] = find_from_actions(
+            session, &frame->pass[i], rows->from_actions + (size_t)i * session->rows.columns);
+        rows->build[i].sums = rows->from_actions_count[i] ? SUM_WANTED : SUM_NONE;
+    }
+    bool add_up = all_add_up(session);
+    /* Not in the order of passes: a continuation adds to a pass after which others may have begun. */
+    for (uint32_t a = 0; a < frame->actions; a++) {
+        const struct pp_action_row *action = &frame->action[a];
+        uint32_t count = rows->from_actions_count[action->pass];
+        if (add_up && action->clean && rows->build[action->pass].sums == SUM_BEGUN &&
+            count == session->rows.columns)
+            sum_clean_action(frame->pass[action->pass].counter, action->counter, count);
+        else if (count)
+            sum_action(session, rows, action,
+                       rows->from_actions + (size_t)action->pass * session->rows.columns, count);
+    }
+}
+
+void
+pp_row_sums_of_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete)
+{
+    struct pp_frame_row *frame = &rows->row;
+    for (uint32_t c = 0; c < session->rows.columns; c++)
+        frame->counter[c] = !complete       ? pp_value_missing(PP_NOT_AVAILABLE)
+                            : frame->passes ? pp_value_ok(0)
+                                            : pp_value_missing(PP_DISABLED);
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        const struct pp_pass_row *pass = &frame->pass[i];
+        frame->draws += pass->draws;
+        frame->dispatches += pass->dispatches;
+        frame->copies += pass->copies;
+        if (i == 0 && complete && session->rows.columns)
+            memcpy(frame->counter, pass->counter, session->rows.columns * sizeof(*frame->counter));
+        else
+            pp_row_sums_add(session, frame->counter, pass->counter);
+    }
+    if (session->config.serialize && session->rows.isolated != UINT16_MAX)
+        frame->counter[session->rows.isolated] =
+            pp_value_missing(PP_UNSUPPORTED); /* not defined for frames */
+}
+
+static void
+note_row(const struct pp_session *session, struct pp_value *counter)
+{
+    const struct pp_column *column = session->rows.column;
+    for (uint32_t i = 0; i < session->rows.columns; i++)
+        if (column[i].estimate)
+            counter[column[i].estimate - 1] = pp_value_missing(PP_UNSUPPORTED);
+    for (uint32_t i = 0; i < session->rows.columns; i++) {
+        if (!column[i].estimate)
+            continue;
+        struct pp_value *says = &counter[column[i].estimate - 1];
+        enum pp_status status = counter[i].status;
+        if (pp_status_has_value(status))
+            *says = pp_value_ok((says->status == PP_OK && says->value) || status == PP_PARTIAL);
+        else if (says->status == PP_UNSUPPORTED)
+            *says = pp_value_missing(status);
+    }
+}
+
+void
+pp_row_estimates_note(const struct pp_session *session, struct pp_frame_row *frame)
+{
+    if (!session->rows.estimates)
+        return;
+    for (uint32_t i = 0; i < frame->passes; i++)
+        note_row(session, frame->pass[i].counter);
+    for (uint32_t i = 0; i < frame->actions; i++)
+        note_row(session, frame->action[i].counter);
 }

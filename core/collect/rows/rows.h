@@ -2,7 +2,13 @@
  * Attribution: turns the batches of one frame into rows. It decodes brackets, maps times to the CPU's axis,
  * refuses impossible values, joins continued passes, adds up counts, and gives stable ids, user metrics,
  * label regions and verdicts. The rows are finished then: writers only write them. Collector thread only.
- * This file knows no graphics API. See also core/model/row.h and bracket_decode.h. */
+ * This file knows no graphics API. See also core/model/row.h and bracket_decode.h.
+ *
+ * Sums of values: passes that are the sum of their actions, and a frame as the sum of its passes. Collector
+ * thread only. This file knows no graphics API.
+ *
+ * Says which passes and actions have estimates: values of a streaming counter source that were divided in
+ * proportion to time. Collector thread only. This file knows no graphics API. */
 #ifndef PP_CORE_COLLECT_ROWS_ROWS_H
 #define PP_CORE_COLLECT_ROWS_ROWS_H
 
@@ -81,5 +87,20 @@ pp_frame_rows_build(struct pp_session *session, const struct pp_frame_item *end,
 
 /** Free the memory of the rows. */
 void pp_frame_rows_finish(struct pp_frame_rows *rows);
+
+/** Add the values of all columns of one row to those of another. */
+void pp_row_sums_add(const struct pp_session *session, struct pp_value *to, const struct pp_value *from);
+
+/** Compute the values of passes that were measured in their actions: at level draw, sources whose brackets
+ * cannot nest measure the actions only. Such a value of a pass is the sum over its actions. */
+void pp_row_sums_of_passes(const struct pp_session *session, struct pp_frame_rows *rows);
+
+/** Compute the counts and values of a frame from its passes. @param complete False: results are missing, so
+ * the frame has no values. */
+void pp_row_sums_of_frame(struct pp_session *session, struct pp_frame_rows *rows, bool complete);
+
+/** Fill the columns "estimate:SOURCE" of a frame's passes and actions, whose values are final: 1 if one of
+ * the source's values is an estimate, 0 if none is, empty where the source has no value. */
+void pp_row_estimates_note(const struct pp_session *session, struct pp_frame_row *frame);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "counters/metric/catalogue.h"
-#include "counters/oa/oa_registers.h"
+#include "counters/oa/oa_gpu.h"
 #include "counters/sources/i915/i915_uapi.h"
 #include "counters/sources/kernel/small_file.h"
 

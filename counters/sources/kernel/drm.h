@@ -1,11 +1,19 @@
 /** @file
  * The source "drm": what the kernel's graphics drivers account to this process in /proc/self/fdinfo: the time
- * that engines worked for it, and its memory. */
+ * that engines worked for it, and its memory.
+ *
+ * The events of the source "drm": names, descriptions, and why some have no values. For drm.c only. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_H
 #define PP_COUNTERS_SOURCES_KERNEL_DRM_H
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "counters/snapshot/source.h"
+#include "counters/sources/kernel/drm_fdinfo.h"
 #include "counters/sources/kernel/kernel_paths.h"
+#include "counters/sources/kernel/list_layout.h"
 
 /**
  * Open the source. Finds the process's open graphics devices, and what their drivers report. For a process
@@ -20,5 +28,76 @@ __attribute__((warn_unused_result)) int pp_drm_source_open(const struct pp_kerne
 
 /** Free the source. */
 void pp_drm_source_close(const struct pp_event_source *source);
+
+/** Limits, and events that every process has. */
+enum {
+    PP_DRM_EVENTS = 128,
+    PP_DRM_CLIENTS = 256,  /**< each costs a descriptor, and a system call per read */
+    PP_DRM_BUSY = 0,       /**< event: all engines' time */
+    PP_DRM_MEMORY = 1,     /**< event: all regions' bytes */
+    PP_DRM_SCAN_EVERY = 64 /**< reads between two looks for new descriptors */
+};
+
+/** One event: a key of the files that drivers write, or a sum. */
+struct pp_drm_event {
+    char name[48];
+    char description[120];
+    char reason[PP_REASON_BYTES]; /**< "": none */
+    uint8_t kind;                 /**< enum pp_fdinfo_kind */
+};
+
+/** A client of a driver: what a process has open. */
+struct pp_drm_client {
+    char device[64];
+    uint64_t id;
+    int fdinfo; /**< open file; -1: the client is gone */
+    uint64_t last[PP_DRM_EVENTS];
+    uint64_t others;              /**< sum of the engines without an event: they appeared later */
+    uint8_t hint[PP_FDINFO_KEYS]; /**< per value of the file: its event, if known */
+};
+
+/** The source. */
+struct pp_drm {
+    /* immutable after open */
+    char proc[128], dev[128], sys[128];
+    char driver[32]; /**< driver of a client; "": none was found */
+    uint32_t events;
+    struct pp_drm_event event[PP_DRM_EVENTS];
+    struct pp_list_layouts fields;
+    /* guarded by lock */
+    pthread_mutex_t lock;
+    uint32_t clients, capacity;
+    bool crowded; /**< there are more clients than could be counted */
+    struct pp_drm_client *client;
+    unsigned reads;
+    uint64_t value[PP_DRM_EVENTS];
+    struct pp_fdinfo info;
+    char text[8192];
+};
+
+/** Does a number of this kind only grow? */
+bool pp_drm_event_grows(enum pp_fdinfo_kind kind);
+
+/** Prefix of the keys of memory that is in use now: "resident-"; "memory-" of amdgpu up to Linux 6.12, which
+ * has no other. Later versions have both. */
+const char *pp_drm_memory_prefix(const struct pp_fdinfo *info);
+
+/** Find an event by its name. @return drm->events: there is none. */
+uint32_t pp_drm_event_find(const struct pp_drm *drm, const char *name);
+
+/** Start with the events that every process has. */
+void pp_drm_events_begin(struct pp_drm *drm);
+
+/** Add the events of a client. @param why_no_time Why its engines have no times; "": the engines have times.
+ */
+void pp_drm_events_add(struct pp_drm *drm, const struct pp_fdinfo *info, const char *why_no_time);
+
+/** Explain that panfrost and panthor measure only if profiling is switched on. @param node Name of the
+ * device's file.
+ * @param ret PP_REASON_BYTES; "": profiling is on, or the driver has no such switch. */
+void pp_drm_explain_profiling(const struct pp_drm *drm, const char *node, char *ret);
+
+/** Explain that the driver of the clients does not report the time of its engines, and what it reports. */
+void pp_drm_explain_no_time(struct pp_drm *drm);
 
 #endif

@@ -1,5 +1,9 @@
 /** @file
- * A Mali GPU through one of its two kernel drivers: panfrost or kbase. */
+ * A Mali GPU through one of its two kernel drivers: panfrost or kbase.
+ *
+ * A Mali GPU through kbase, Arm's driver.
+ *
+ * A Mali GPU through panfrost, the driver of the kernel itself. */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_DEVICE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_DEVICE_H
 
@@ -49,5 +53,20 @@ void pp_mali_device_close(struct pp_mali_device *device);
 
 /** ioctl(2), again after signals. @return What ioctl() returns, or -errno. */
 int pp_mali_ioctl(int fd, unsigned long request, void *arg);
+
+/** Open the GPU of Arm's driver, /dev/mali0. As pp_mali_panfrost_open(). */
+__attribute__((warn_unused_result)) int pp_mali_kbase_open(const char *dev, struct pp_mali_device *ret,
+                                                           char *reason);
+
+/**
+ * Open the first GPU that panfrost drives, and check whether its counters may be used.
+ *
+ * @param reason PP_REASON_BYTES: on an error, what is missing and what it would cost.
+ * @retval 0       *ret is for pp_mali_device_close().
+ * @retval -ENODEV There is no such GPU; @p reason is untouched.
+ * @retval -errno  Otherwise.
+ */
+__attribute__((warn_unused_result)) int pp_mali_panfrost_open(const char *sys, const char *dev,
+                                                              struct pp_mali_device *ret, char *reason);
 
 #endif

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "counters/events/event_plan.h"
-#include "counters/sources/mali/mali_kbase.h"
-#include "counters/sources/mali/mali_panfrost.h"
+#include "counters/sources/mali/mali_device.h"
 #include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "pp_texts.h"

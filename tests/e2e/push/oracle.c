@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "counters/stats/change_points.h"
-#include "counters/stats/false_discovery.h"
-#include "counters/stats/shared_spread.h"
 #include "counters/stats/stats.h"
 #include "counters/stats/stats_runs.h"
+#include "counters/stats/stats_spread.h"
 
 #define MOST      100000
 #define ROWS_MOST 1000

@@ -11,9 +11,7 @@
 
 #include <cmocka.h>
 
-#include "counters/events/event_keep.h"
 #include "counters/events/event_plan.h"
-#include "counters/events/rotation.h"
 
 /* Sources. "hw": some slots of one bank at a time; the bank is the first letter of the name. */
 

@@ -14,7 +14,6 @@
 
 #include "counters/snapshot/layout.h"
 #include "counters/snapshot/layout_decode.h"
-#include "counters/snapshot/layout_table.h"
 #include "tests/lib/random_number.h"
 
 /* The @p index-th layout that is compiled in; NULL past the last. */

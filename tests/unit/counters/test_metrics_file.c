@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "counters/user_metrics/metrics_file.h"
-#include "counters/user_metrics/metrics_parts.h"
 
 static struct pp_metrics_file *
 parse(const char *text)

@@ -15,8 +15,6 @@
 
 #include "counters/metric/catalogue.h"
 #include "counters/oa/oa_gpu.h"
-#include "counters/oa/oa_mesa.h"
-#include "counters/oa/oa_registers.h"
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
 #include "counters/oa/oa_stream.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "counters/events/rotation.h"
+#include "counters/events/event_plan.h"
 
 static void
 every_square_is_latin(void **state)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "counters/events/rotation.h"
+#include "counters/events/event_plan.h"
 #include "counters/stats/rotation_stats.h"
 #include "counters/util/random.h"
 

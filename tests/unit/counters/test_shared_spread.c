@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "counters/stats/false_discovery.h"
-#include "counters/stats/shared_spread.h"
+#include "counters/stats/stats_runs.h"
+#include "counters/stats/stats_spread.h"
 #include "counters/util/random.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))
@@ -35,7 +35,7 @@ normal(uint64_t *random)
     return sum;
 }
 
-/* Computed with SciPy 1.10.1 from the formulas of shared_spread.h: digamma, polygamma, brentq, t.sf. The
+/* Computed with SciPy 1.10.1 from the formulas of stats_spread.h: digamma, polygamma, brentq, t.sf. The
  * prior has 1.45 degrees of freedom, of which half count. */
 static void
 six_comparisons_share_their_spread(void **state)

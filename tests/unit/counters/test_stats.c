@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "counters/stats/log_histogram.h"
 #include "counters/stats/stats.h"
 #include "counters/util/random.h"
 

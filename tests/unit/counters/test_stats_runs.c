@@ -12,8 +12,6 @@
 #include <cmocka.h>
 
 #include "counters/stats/distributions.h"
-#include "counters/stats/false_discovery.h"
-#include "counters/stats/rate_ratio.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/util/array_size.h"
 

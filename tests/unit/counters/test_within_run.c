@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "counters/stats/within_run.h"
+#include "counters/stats/stats_spread.h"
 #include "counters/util/random.h"
 
 #define NEAR(got, want) assert_true(is_near(got, want))

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 #include "hooks/base/context.h"
-#include "hooks/counters/amd_monitor.h"
-#include "hooks/counters/intel_query.h"
+#include "hooks/counters/perf_ask.h"
 #include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_result.h"

@@ -4,7 +4,7 @@
 
 #include "core/collect/rows/frame_times.h"
 #include "core/collect/rows/rows.h"
-#include "core/events/system_counters_read.h"
+#include "core/events/system_counters.h"
 
 struct row {
     const char *name;

@@ -19,8 +19,6 @@
 
 #include "core/collect/rows/label_rows.h"
 #include "core/report/csv_file.h"
-#include "core/report/csv_widen.h"
-#include "core/report/render_target_text.h"
 #include "core/report/text_cells.h"
 #include "core/session/timeline_private.h"
 #include "core/util/json_write.h"

@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "core/control/http_request.h"
-#include "core/control/line_reader.h"
-#include "core/control/order.h"
+#include "core/control/request.h"
 
 static struct pp_line_reader reader;
 static char line[PP_LINE_BYTES];

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/control/client.h"
-#include "core/control/scraper.h"
 #include "core/engine/clock.h"
 #include "core/engine/session_private.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/config/control_place.h"
-#include "core/control/listener.h"
+#include "core/control/connection.h"
 
 static char root[] = "/tmp/passprobe-control-XXXXXX";
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/config/config.h"
-#include "core/config/config_number.h"
 #include "core/config/config_read.h"
+#include "core/config/config_values.h"
 
 struct row {
     const char *name;

@@ -9,7 +9,6 @@
 
 #include "core/events/event_selection.h"
 #include "core/events/system_counters.h"
-#include "core/events/system_counters_read.h"
 #include "counters/sources/cpu/thread_usage.h"
 
 enum { SOURCES = 3 };

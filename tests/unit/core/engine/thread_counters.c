@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/engine/session_private.h"
-#include "core/events/recorded_counters.h"
+#include "core/events/device_counters.h"
 
 static uint64_t readings;
 static int failing;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/stack/memo.h"
+#include "core/stack/thread_stacks.h"
 
 #define STACK 7U /* its number */
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/util/command_line.h"
+#include "core/util/process.h"
 
 static char expected[4096];
 static size_t expected_len;

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "core/util/free_list.h"
+#include "core/util/ring.h"
 
 #define THREADS 4
 #define ITEMS   64

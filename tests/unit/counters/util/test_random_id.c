@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "counters/util/random_id.h"
+#include "counters/util/random.h"
 
 static int answer; /* 0: as the kernel; else: -errno of all calls */
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "counters/util/write_file.h"
+#include "counters/util/fd.h"
 
 #define USUAL SIZE_MAX
 
