@@ -1,5 +1,5 @@
 /** @file
- * The files that `passprobe diff` writes besides its table: which names it may use. See also diff_output.c,
+ * The files that `passprobe diff` writes besides its table: which names it may use. See also diff.c,
  * which writes them. */
 #ifndef PP_CLI_COMMANDS_DIFF_FILES_H
 #define PP_CLI_COMMANDS_DIFF_FILES_H

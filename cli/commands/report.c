@@ -2,20 +2,20 @@
  * `passprobe report`: what cost what, as text on stdout. */
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/analysis/surfaces.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/report_flame.h"
-#include "cli/commands/report_html.h"
+#include "cli/commands/output_file.h"
 #include "cli/commands/report_openmetrics.h"
 #include "cli/commands/report_trace.h"
 #include "cli/commands/shown_session.h"
 #include "cli/compare/diff_side.h"
-#include "cli/json/baseline_json.h"
-#include "cli/json/frame_json.h"
+#include "cli/html/html_data.h"
+#include "cli/html/html_report.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/launch/run.h"
@@ -23,6 +23,7 @@
 #include "cli/print/counters.h"
 #include "cli/print/damage.h"
 #include "cli/print/draws.h"
+#include "cli/print/flame.h"
 #include "cli/print/format.h"
 #include "cli/print/labels.h"
 #include "cli/print/message.h"
@@ -37,9 +38,107 @@
 #include "cli/session/session_open.h"
 #include "cli/session/session_paused.h"
 #include "cli/symbols/call_places.h"
+#include "cli/symbols/session_symbols.h"
 #include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
+
+static int
+write_page(FILE *out, const void *data)
+{
+    return pp_html_report_write(out, data);
+}
+
+/* Write the page. @param rec Read from a directory. @param dir Path of the session. @param file Name of the
+ * page, which must not exist: FILE.html. @return Exit status; a message was printed if it is not 0. */
+static int
+pp_report_html(struct pp_saved_session *rec, const char *dir, const char *file)
+{
+    json_t *data = NULL;
+    int rc = pp_html_data_make(rec, dir, &data);
+    if (rc)
+        return pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
+    int status = pp_output_file_write(file, write_page, data);
+    json_decref(data);
+    if (status == 0)
+        pp_output_file_print(file, PP_TEXT_FILE_BROWSER);
+    return status;
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), wanted = strlen(end);
+    return len > wanted && strcmp(text + len - wanted, end) == 0;
+}
+
+/* What the picture shows. */
+struct picture {
+    const struct pp_flame_tree *tree;
+    const struct pp_flame_look *look;
+};
+
+static int
+write_picture(FILE *out, const void *data)
+{
+    const struct picture *picture = data;
+    pp_flame_print_picture(out, picture->tree, picture->look);
+    return 0;
+}
+
+/* Write the tree in the form that was asked for. @return Exit status. */
+static int
+write_tree(const struct pp_flame_tree *tree, const struct pp_stack_costs *costs, const char *dir,
+           const char *file)
+{
+    if (!file) {
+        pp_flame_print_folded(stdout, tree);
+        return fflush(stdout) ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno)) : 0;
+    }
+    const struct pp_flame_look look = {
+        .title = dir, .frames = (double)costs->frames, .html = ends_with(file, ".html")};
+    const struct picture picture = {tree, &look};
+    int status = pp_output_file_write(file, write_picture, &picture);
+    if (status == 0)
+        pp_output_file_print(file, PP_TEXT_FILE_BROWSER);
+    return status;
+}
+
+/*
+ * Write the tree.
+ *
+ * @param rec  Read from a directory; counts of rows in it grow.
+ * @param dir  Path of the session.
+ * @param file Name of the picture, which must not exist: FILE.svg or FILE.html. NULL: collapsed stacks to
+ * stdout.
+ * @return Exit status; a message was printed if it is not 0.
+ */
+static int
+pp_report_flame(struct pp_saved_session *rec, const char *dir, const char *file)
+{
+    static const struct pp_stack_costs_wanted wanted = {.detail = true};
+    const struct pp_debug_places places = {.recorded_s = pp_session_recorded_s(rec)};
+    struct pp_call_stacks stacks = {.modules = 0};
+    struct pp_stack_costs costs = {.len = 0};
+    struct pp_flame_tree tree = {.len = 0};
+    char why[PP_CALL_STACKS_WHY];
+    int status = 0;
+    int rc = pp_session_symbols_read(rec, &places, &stacks, why);
+    if (rc && rc != -ENOENT)
+        return pp_fail(PP_FORMAT_ANNOTATE_STACKS, dir, why);
+    rc = pp_stack_costs_read(rec, &stacks, &wanted, &costs);
+    rc = rc ? rc : pp_flame_tree_make(&stacks, &costs, &tree);
+    if (rc)
+        status = pp_fail(PP_FORMAT_READ_BACK, dir, strerror(-rc));
+    else if (costs.total_ns <= 0)
+        status = pp_fail(PP_FORMAT_ANNOTATE_NO_WORK, dir);
+    else
+        status = write_tree(&tree, &costs, dir, file);
+    pp_flame_tree_finish(&tree);
+    pp_stack_costs_finish(&costs);
+    pp_call_stacks_finish(&stacks);
+    return status;
+}
 
 #define FEW_ROWS 20U /* of the tables of draws, labels and counters */
 

@@ -1,6 +1,6 @@
 /** @file
  * Turns the answer of a database into the figures of runs. The answer is not trusted: it becomes the JSON of
- * reports, which is checked like that of any file. Opens nothing. A part of run_fleet.h. */
+ * reports, which is checked like that of any file. Opens nothing. A part of run_open.c. */
 #ifndef PP_CLI_COMPARE_FLEET_ROWS_H
 #define PP_CLI_COMPARE_FLEET_ROWS_H
 

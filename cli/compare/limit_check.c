@@ -9,10 +9,62 @@
 #include <string.h>
 
 #include "cli/analysis/view.h"
-#include "cli/compare/limit_note.h"
+#include "cli/compare/diff.h"
+#include "cli/compare/limit.h"
 #include "cli/print/format.h"
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
+
+/* Frames that a percentile needs: the share above it holds a whole frame. 0: it is no such percentile. */
+static unsigned
+frames_needed(enum pp_diff_stat stat)
+{
+    return stat == PP_DIFF_P99 ? 100 : stat == PP_DIFF_P95 ? 20 : 0;
+}
+
+/* The most frames of a run of a side: those that a limit of frames or of passes looks at. */
+static double
+most_frames(const struct pp_diff_side *side)
+{
+    double most = 0;
+    for (size_t i = 0; i < side->runs; i++)
+        if (side->run[i].surfaces)
+            most = fmax(most, side->run[i].surface[0].plain.time[PP_TIME_FRAME].frames); /* not NaN */
+    return most;
+}
+
+/*
+ * Note of a limit without any row to check: do the runs have too few frames for its percentile?
+ *
+ * @param ret Owned by the caller; NULL: this is not the reason.
+ * @retval 0, -ENOMEM.
+ */
+static int
+pp_limit_note_frames(const struct pp_limit *limit, const struct pp_diff *diff, char **ret)
+{
+    double olds = most_frames(diff->olds), news = most_frames(diff->news);
+    unsigned needed = frames_needed(limit->stat);
+    char *text = NULL;
+    if (fmin(olds, news) < needed &&
+        asprintf(&text, PP_FORMAT_LIMIT_FEW_FRAMES, pp_diff_stat_name(limit->stat), needed, olds, news) < 0)
+        return -ENOMEM;
+    *ret = text;
+    return 0;
+}
+
+/* Note of a limit that names a statistic: by p5, this row is above it. @param ret Owned by the caller.
+ * @retval 0, -ENOMEM. */
+static int
+pp_limit_note_p5(const struct pp_diff_row *row, char **ret)
+{
+    char *figure = pp_limit_figure_of(row), *text = NULL;
+    int length = figure ? asprintf(&text, PP_FORMAT_LIMIT_P5_ABOVE, figure, row->percent) : -1;
+    free(figure);
+    if (length < 0)
+        return -ENOMEM;
+    *ret = text;
+    return 0;
+}
 
 /* Has a row this name, or does the pattern match it? A name may hold characters of patterns itself. */
 static bool

@@ -1,7 +1,7 @@
 /** @file
  * Which passes of two frames are the same pass? Equal ids decide where they are sure. Where several passes
  * look alike, ids contain an ordinal, which a new pass shifts; there an alignment of the two sequences
- * decides, as diff aligns lines. Knows no session and no statistics. See also match_keys.h. */
+ * decides, as diff aligns lines. Knows no session and no statistics. See also match.c. */
 #ifndef PP_CLI_COMPARE_MATCH_H
 #define PP_CLI_COMPARE_MATCH_H
 

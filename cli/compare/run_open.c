@@ -7,15 +7,75 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/compare/fleet_rows.h"
+#include "cli/compare/run.h"
 #include "cli/compare/run_file.h"
-#include "cli/compare/run_fleet.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/print/damage.h"
+#include "cli/push/clickhouse.h"
+#include "cli/push/fleet_question.h"
+#include "cli/push/push_password.h"
 #include "cli/push/push_url.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_list.h"
 #include "pp_texts.h"
+
+/* Seconds without progress until a question fails. */
+#define ANSWER_S 600U
+
+static int
+give_address(const char *address, char *why, int rc, const char *what)
+{
+    snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_FLEET_FAILED, address, what);
+    return rc;
+}
+
+/* Send a statement. @param ret_text Owned by the caller; set with 0. */
+static int
+ask_server(const char *address, const struct pp_http_options *options, const char *statement, char **ret_text,
+           char *why)
+{
+    struct pp_clickhouse server;
+    int rc = pp_clickhouse_init(&server, options);
+    rc = rc ? rc : pp_clickhouse_run(&server, statement, true, ret_text);
+    if (rc)
+        rc = give_address(address, why, rc, server.error.text);
+    pp_clickhouse_finish(&server);
+    return rc;
+}
+
+/*
+ * Read runs from an address such as clickhouse://USER@HOST/DATABASE?build=1234&scene=town. The password is in
+ * PASSPROBE_PUSH_PASSWORD. Each session is a run, in the order of their begin. `tags.build` of the JSON of a
+ * run is its build.
+ *
+ * @param ret      The caller finishes each run, and frees the array; unchanged on failure.
+ * @param ret_runs At least 1.
+ * @param why      PP_RUN_WHY bytes: a whole message; set on failure.
+ * @retval 0, -ENOMEM. @retval -EINVAL The address is wrong, it has no such session, or sessions of several
+ * GPUs. @retval -EIO The server does not answer.
+ */
+static int
+pp_run_fleet_read(const char *address, struct pp_run_figures **ret, size_t *ret_runs, char *why)
+{
+    struct pp_push_url url;
+    char password[PP_PUSH_PASSWORD_MAX] = "", *statement = NULL, *text = NULL;
+    const char *wrong = "";
+    if (pp_push_url_read(address, &url, &wrong) || pp_push_password(NULL, password, &wrong))
+        return give_address(address, why, -EINVAL, wrong);
+    const struct pp_http_options options = {
+        .url = &url, .password = password, .timeout_s = ANSWER_S, .answer_max = PP_RUN_FILE_MOST};
+    int rc = pp_fleet_question_make(pp_fleet_run_figures, url.query, &statement);
+    if (rc)
+        rc = give_address(address, why, rc, rc == -EINVAL ? PP_TEXT_DIFF_FLEET_QUERY : strerror(ENOMEM));
+    rc = rc ? rc : ask_server(address, &options, statement, &text, why);
+    pp_push_forget(password, sizeof(password));
+    rc = rc ? rc : pp_fleet_rows_take(address, text, ret, ret_runs, why);
+    free(statement);
+    free(text);
+    return rc;
+}
 
 static int
 give(char *why, int rc, const char *name)

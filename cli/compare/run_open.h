@@ -8,7 +8,7 @@
 
 /**
  * Read the run of a session or of an archive, all runs of a file that `report --json` or `stat --json`
- * wrote, or those of an address of a database (run_fleet.h). A file may hold several summaries, one after the
+ * wrote, or those of an address of a database (run_open.c). A file may hold several summaries, one after the
  * other or as a list.
  *
  * @param path     NULL: the session that pp_session_open() finds.

@@ -3,24 +3,118 @@
 #include "cli/json/report_json.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/analysis/cost_path.h"
 #include "cli/analysis/counter_figures.h"
+#include "cli/analysis/draw_table.h"
 #include "cli/analysis/label_table.h"
+#include "cli/analysis/pass_table.h"
+#include "cli/analysis/slow_frames.h"
 #include "cli/analysis/summary.h"
 #include "cli/json/json_values.h"
-#include "cli/json/pass_json.h"
 #include "cli/json/slow_json.h"
 #include "cli/print/losses.h"
 #include "cli/print/passes.h"
+#include "cli/print/print.h"
 #include "cli/session/row_reader.h"
+#include "cli/session/saved_session.h"
 #include "cli/session/session_id.h"
 #include "cli/session/session_missing.h"
 #include "cli/session/session_shown.h"
 #include "counters/util/array_size.h"
+
+/** Groups of draws of a surface at most: those with the largest totals. */
+#define PP_JSON_DRAW_GROUPS 128U
+
+static void
+put_means(json_t *object, char *const *name, const struct pp_saved_sum *sum, size_t sums)
+{
+    for (size_t i = 0; sum && i < sums; i++)
+        if (sum[i].rows)
+            (void)!json_object_set_new(object, name[i], pp_json_number(sum[i].sum / (double)sum[i].rows));
+}
+
+/* A size, a count of layers or of samples: 0 is not known. */
+static void
+put_size(json_t *object, const char *name, uint32_t size)
+{
+    pp_json_put_number(object, name, size ? size : (double)NAN);
+}
+
+/* A pass with its figures and counters. @param title As tables print it; NULL: without. @return A new
+ * reference. */
+static json_t *
+pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row, const char *title)
+{
+    struct pp_pass_figures made = *row;
+    json_t *counters = json_object();
+    put_means(counters, rec->pass_counter, row->pass->count, rec->pass_counters);
+    put_means(counters, rec->pass_metric, row->pass->metric, rec->pass_metrics);
+    made.counters = counters;
+    made.title = title;
+    json_t *ret = pp_json_row(&pp_pass_columns, &made, PP_IN_JSON | PP_IN_DATA);
+    json_decref(counters);
+    return ret;
+}
+
+/* Add the size of a surface, as its passes have it: the members `width` and `height`. They are those of the
+ * last pass in the frame that renders in most frames; null: not known. */
+static void
+pp_json_put_size(json_t *surface, const struct pp_pass_table *passes)
+{
+    const struct pp_saved_pass *last = NULL;
+    for (size_t i = 0; i < passes->len; i++) {
+        const struct pp_saved_pass *pass = passes->row[i].pass;
+        if (pass->surface != PP_SAVED_NO_SURFACE && pass->width && pass->height &&
+            passes->row[i].per_frame > 0.5 && strcmp(pass->kind, "render") == 0 &&
+            (!last || pass->place > last->place))
+            last = pass;
+    }
+    put_size(surface, "width", last ? last->width : 0);
+    put_size(surface, "height", last ? last->height : 0);
+}
+
+static json_t *
+group_json(const struct pp_draw_table *table, const struct pp_draw_figures *row)
+{
+    static const char *const measure[] = {[PP_DRAWS_BY_TIME] = "gpu_ns",
+                                          [PP_DRAWS_BY_INVOCATIONS] = "invocations",
+                                          [PP_DRAWS_BY_VERTICES] = "vertices",
+                                          [PP_DRAWS_BY_COUNT] = "draws"};
+    json_t *ret = json_object();
+    bool named = *row->draw->pipeline != '\0';
+    pp_json_put_text(ret, "name", named ? row->draw->pipeline : row->draw->call);
+    (void)!json_object_set_new(ret, "is_call", json_boolean(!named));
+    pp_json_put_number(ret, "per_frame",
+                       table->frames > 0 ? (double)row->count / table->frames : (double)NAN);
+    pp_json_put_text(ret, "measure", measure[table->measure]);
+    pp_json_put_number(ret, "measure_per_frame", row->per_frame);
+    pp_json_put_number(ret, "share_percent", row->share_percent);
+    return ret;
+}
+
+/* Add the draws of the surface that the session shows, by shader program or pipeline: the member
+ * `draw_groups`. @retval 0, -ENOMEM. */
+static int
+pp_json_put_draw_groups(json_t *surface, struct pp_saved_session *rec)
+{
+    const struct pp_view view = {.by = PP_BY_PROGRAM};
+    struct pp_draw_tables tables;
+    json_t *list = json_array();
+    int rc = pp_draw_tables_make(rec, &view, SIZE_MAX, &tables);
+    for (size_t t = 0; rc == 0 && t < tables.len; t++)
+        for (size_t i = 0; i < tables.table[t].len && json_array_size(list) < PP_JSON_DRAW_GROUPS; i++)
+            (void)!json_array_append_new(list, group_json(&tables.table[t], &tables.table[t].row[i]));
+    pp_draw_tables_finish(&tables);
+    (void)!json_object_set_new(surface, "draw_groups", list);
+    return rc;
+}
 
 #define GROUPS_MOST   256U
 #define TITLE_SIZE    4096U /* bytes of a title */
@@ -353,4 +447,187 @@ pp_report_json_write(FILE *out, struct pp_saved_session *rec, const char *dir, c
     int rc = pp_json_write(out, report);
     json_decref(report);
     return rc;
+}
+
+/* A frame that is written. */
+struct writing {
+    const struct pp_saved_session *rec;
+    const struct pp_slow_frames *slow;
+    const struct pp_saved_frame *row;
+};
+
+/* The cells of the frame that were measured, with what is usual. */
+static json_t *
+cells_json(const struct writing *w)
+{
+    json_t *ret = json_array();
+    for (size_t i = 0; i < PP_FRAME_CELLS + w->slow->table.extras; i++) {
+        double value = pp_frame_cell(&w->slow->table, w->row, i);
+        if (isnan(value) || i == PP_CELL_CPU_START || i == PP_CELL_GPU_START)
+            continue;
+        json_t *cell = json_object();
+        pp_json_put_text(cell, "name", pp_frame_cell_name(&w->slow->table, i));
+        pp_json_put_number(cell, "value", value);
+        pp_json_put_number(cell, "usual",
+                           pp_baseline_usual(&w->slow->series, w->slow->frame[0].index, i, NULL));
+        (void)!json_array_append_new(ret, cell);
+    }
+    return ret;
+}
+
+/* The passes of the frame, in the order of passes.csv. */
+static json_t *
+passes_of_frame(const struct writing *w)
+{
+    json_t *ret = json_array();
+    size_t passes = 0;
+    const struct pp_near_pass *pass = pp_near_passes_of(&w->slow->near, w->slow->frame[0].frame, &passes);
+    for (size_t i = 0; i < passes; i++) {
+        json_t *row = json_object();
+        pp_json_put_text(row, "id", pass[i].pass_id);
+        pp_json_put_text(row, "name", pass[i].name);
+        pp_json_put_text(row, "label", pass[i].at < w->rec->passes ? w->rec->pass[pass[i].at].label : "");
+        pp_json_put_number(row, "gpu_start_ns", pass[i].start_ns);
+        pp_json_put_number(row, "gpu_time_ns", pass[i].time_ns);
+        pp_json_put_number(row, "usual_ns", pass[i].usual_ns);
+        (void)!json_array_append_new(ret, row);
+    }
+    return ret;
+}
+
+/* Write the frame that was looked at. */
+static json_t *
+frame_json(const struct writing *w, const char *dir)
+{
+    static const char *const level[PP_SAVED_LEVELS] = {"frame", "pass", "draw"};
+    const struct pp_saved_surface *s = &w->rec->surface[w->row->surface];
+    json_t *ret = json_object();
+    pp_json_put_text(ret, "format", "passprobe-frame");
+    pp_json_put_number(ret, "schema", PP_FRAME_JSON_SCHEMA);
+    pp_json_put_text(ret, "session", dir);
+    pp_json_put_text(ret, "api", s->api);
+    pp_json_put_text(ret, "device", s->device);
+    pp_json_put_text(ret, "surface", s->surface);
+    pp_json_put_text(ret, "level", level[w->row->level]);
+    (void)!json_object_set_new(ret, "is_slow", json_boolean(w->slow->found > 0));
+    (void)!json_object_update_new(ret, pp_json_slow_frame(&w->slow->frame[0]));
+    pp_json_put_number(ret, "slow_from_ns", w->slow->base.slow_ns);
+    (void)!json_object_set_new(ret, "cells", cells_json(w));
+    (void)!json_object_set_new(ret, "passes", passes_of_frame(w));
+    return ret;
+}
+
+int
+pp_frame_json_make(const struct pp_saved_session *rec, const char *dir, double frame, json_t **ret)
+{
+    struct pp_slow_frames *slow = calloc(1, sizeof(*slow));
+    if (!slow)
+        return -ENOMEM;
+    int rc = pp_slow_frames_look_at(rec, frame, slow);
+    if (rc == 0) {
+        const struct writing w = {rec, slow, &slow->table.row[slow->series.row[slow->frame[0].index]]};
+        *ret = frame_json(&w, dir);
+        rc = *ret ? 0 : -ENOMEM;
+    }
+    pp_slow_frames_finish(slow);
+    free(slow);
+    return rc;
+}
+
+/* Members that no comparison reads, wherever they are. What is not named here stays. */
+static const char *const left_out[] = {
+    "at",           "bound_by",          "dropped",   "exclusive_ns", "first_frame_ns",
+    "first_frames", "gpu_share_percent", "histogram", "inclusive_ns", "is_call",
+    "max_frame",    "not_measured",      "own_cost",  "runs_for",     "share_percent",
+    "slow_frames"};
+
+/* Objects of session.json, and what a comparison reads of them. */
+static const struct {
+    const char *name;
+    const char *member[4];
+} kept[] = {{"program", {"executable", "start", "start_realtime_ns"}},
+            {"host", {"name", "cpu", "kernel"}},
+            {"options", {"level", "events", "serialize"}}};
+
+static bool
+is_left_out(const char *name)
+{
+    for (size_t i = 0; i < PP_ARRAY_SIZE(left_out); i++)
+        if (strcmp(name, left_out[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Does a member say no more than one that is missing? Readers take what is missing as not known, empty or
+ * false; only in_a_frame is true then. */
+static bool
+says_nothing(const char *name, const json_t *member)
+{
+    const char *text = json_string_value(member);
+    return json_is_null(member) || (text && !*text) ||
+           (json_is_object(member) && !json_object_size(member)) ||
+           (json_is_false(member) && strcmp(name, "in_a_frame") != 0);
+}
+
+/* Copy a value without the members that are left out. @return A new reference; NULL: no memory. */
+static json_t *
+pruned(const json_t *value)
+{
+    const char *name = NULL;
+    json_t *member = NULL;
+    json_t *ret = json_is_object(value) ? json_object() : json_is_array(value) ? json_array() : NULL;
+    if (!json_is_object(value) && !json_is_array(value))
+        return json_deep_copy(value);
+    json_object_foreach((json_t *)(uintptr_t)value, name, member)
+    {
+        if (!says_nothing(name, member) && !is_left_out(name) &&
+            json_object_set_new(ret, name, pruned(member)))
+            goto drop;
+    }
+    for (size_t i = 0; i < json_array_size(value); i++)
+        if (json_array_append_new(ret, pruned(json_array_get(value, i))))
+            goto drop;
+    return ret;
+drop:
+    json_decref(ret);
+    return NULL;
+}
+
+/* Is the member of an object of session.json read? */
+static bool
+is_kept(size_t object, const char *name)
+{
+    for (size_t i = 0; i < PP_ARRAY_SIZE(kept[object].member); i++)
+        if (kept[object].member[i] && strcmp(kept[object].member[i], name) == 0)
+            return true;
+    return false;
+}
+
+json_t *
+pp_baseline_json_make(const json_t *report)
+{
+    json_t *ret = pruned(report);
+    for (size_t i = 0; ret && i < PP_ARRAY_SIZE(kept); i++) {
+        json_t *object = json_object_get(ret, kept[i].name), *member = NULL;
+        const char *name = NULL;
+        void *next = NULL;
+        json_object_foreach_safe(object, next, name, member)
+        {
+            if (!is_kept(i, name))
+                (void)json_object_del(object, name);
+        }
+    }
+    return ret;
+}
+
+int
+pp_baseline_json_write(FILE *out, const json_t *baseline)
+{
+    if (!baseline)
+        return -ENOMEM;
+    errno = EIO; /* if the system says nothing */
+    if (json_dumpf(baseline, out, JSON_COMPACT | JSON_REAL_PRECISION(12)))
+        return -errno;
+    pp_print_char(out, '\n');
+    return fflush(out) || ferror(out) ? -errno : 0;
 }

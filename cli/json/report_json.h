@@ -1,9 +1,16 @@
 /** @file
  * The summary of a session as JSON, for `report --json` and `stat --json`. docs/formats/report.schema.json
- * describes it. Prints nothing. */
+ * describes it. Prints nothing.
+ *
+ * One frame and what is usual around it, as JSON, for `report --json --frame N`.
+ * docs/formats/frame.schema.json describes it. Prints nothing. See also print/one_frame.h.
+ *
+ * A baseline: the summary of a session without what a comparison does not need, for `report --baseline`.
+ * Prints nothing. for the summary, compare/run.h for what is read. */
 #ifndef PP_CLI_JSON_REPORT_JSON_H
 #define PP_CLI_JSON_REPORT_JSON_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "cli/analysis/view.h"
@@ -25,5 +32,26 @@ json_t *pp_report_json_make(struct pp_saved_session *rec, const char *dir, const
 /** Write the summary of a session to a stream, one member in each line. @retval 0, -ENOMEM, -errno. */
 __attribute__((warn_unused_result)) int pp_report_json_write(FILE *out, struct pp_saved_session *rec,
                                                              const char *dir, const struct pp_view *view);
+
+/** Version of the format. It rises when a member is added. */
+#define PP_FRAME_JSON_SCHEMA 1
+
+/**
+ * Make a frame: its cells of frames.csv and its passes, each with the median of the frames around it, and its
+ * causes.
+ *
+ * @param dir Path of the session. @param frame Number of the frame.
+ * @param ret A new reference. @retval 0, -ENOMEM. @retval -ENOENT There is no such frame.
+ */
+__attribute__((warn_unused_result)) int pp_frame_json_make(const struct pp_saved_session *rec,
+                                                           const char *dir, double frame, json_t **ret);
+
+/** Make the baseline of a summary. @param report As pp_report_json_make() makes it; borrowed. @return A new
+ * reference; NULL: no memory. */
+json_t *pp_baseline_json_make(const json_t *report);
+
+/** Write a baseline as one line. @param baseline NULL: there was no memory. The caller keeps its reference.
+ * @retval 0, -ENOMEM, -errno. */
+__attribute__((warn_unused_result)) int pp_baseline_json_write(FILE *out, const json_t *baseline);
 
 #endif

@@ -2,27 +2,297 @@
  * See run.h. */
 #include "cli/launch/run.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "cli/launch/crash_hint.h"
+#include "cli/analysis/live_interval.h"
+#include "cli/launch/command_line.h"
 #include "cli/launch/environ.h"
 #include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
-#include "cli/launch/left_behind.h"
-#include "cli/launch/run_watch.h"
+#include "cli/launch/launch.h"
+#include "cli/launch/session_dir.h"
 #include "cli/launch/session_mend.h"
+#include "cli/launch/window_end.h"
 #include "cli/print/damage.h"
 #include "cli/print/format.h"
+#include "cli/print/live_interval.h"
 #include "cli/print/message.h"
+#include "cli/print/print.h"
 #include "cli/print/terminal.h"
 #include "cli/session/session_paused.h"
 #include "counters/util/array_size.h"
+#include "counters/util/monotonic.h"
+#include "counters/util/printable.h"
 #include "pp_texts.h"
+
+/** The state of a watch. Begin with pp_run_watch_begin(). */
+struct pp_run_watch {
+    const struct pp_command_line *line; /**< borrowed */
+    struct pp_session_dir *dir;         /**< borrowed */
+    int64_t since_s;                    /**< CLOCK_REALTIME before CMD: no session of this run is older */
+    int dir_fd;                         /**< session that is followed; owned; -1: none yet */
+    struct pp_window_end end;           /**< of --frames and --duration, for --stop */
+    struct pp_live_interval interval;   /**< for --interval-print */
+    uint64_t begin_ns, next_ns;         /**< CLOCK_MONOTONIC: CMD's start, and the next line */
+    bool stopped;                       /**< CMD got SIGTERM, because of --stop */
+    uint64_t stopped_ns;                /**< CLOCK_MONOTONIC: when */
+    bool killed;                        /**< CMD went on after SIGTERM, and got SIGKILL */
+};
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+
+/* Can a terminal show it and a shell read it between quotes? */
+static bool
+is_text(const char *word)
+{
+    bool printable = true;
+    while (*word && printable)
+        word += pp_printable_next(word, &printable);
+    return printable;
+}
+
+/* Print a word as a shell reads it. Bytes that a terminal may not show are written as in bash, ksh and zsh.
+ */
+static void
+print_word(const char *word)
+{
+    bool text = is_text(word);
+    bool assigns = *word != '-' && strchr(word, '='); /* in front of a command it would set a variable */
+    if (*word && text && !assigns && strspn(word, PLAIN) == strlen(word)) {
+        pp_print(stderr, "%s", word);
+        return;
+    }
+    pp_print(stderr, text ? "'" : "$'");
+    for (; *word; word++) {
+        unsigned char byte = (unsigned char)*word;
+        size_t same = text ? strcspn(word, "'") : 0;
+        if (same) {
+            pp_print(stderr, "%.*s", (int)same, word);
+            word += same - 1;
+        } else if (text) {
+            pp_print(stderr, "'\\''");
+        } else if (byte < ' ' || byte > '~' || byte == '\'' || byte == '\\') {
+            pp_print(stderr, "\\x%02x", byte);
+            if (strchr("0123456789abcdefABCDEF", word[1]) && word[1]) /* ksh reads more than two digits */
+                pp_print(stderr, "'$'");
+        } else {
+            pp_print_char(stderr, *word);
+        }
+    }
+    pp_print_char(stderr, '\'');
+}
+
+static void
+print_words(const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pp_print_char(stderr, ' ');
+        print_word(words[i]);
+    }
+}
+
+/* Print the line that runs the application without passprobe, and the one that runs it with less of
+ * passprobe: the command line with all of its options, at level `frame`, or with the times alone if that was
+ * its level. */
+static void
+pp_crash_hint_print(const struct pp_command_line *line)
+{
+    static const char *const same[] = {"record", "stat"};
+    static const char *const less[] = {"-l", "frame", "-e", "time"};
+    size_t words = 0, options = 1;
+    const char *command = same[0];
+    for (size_t i = 0; i < PP_ARRAY_SIZE(same); i++)
+        if (strcmp(line->words[0], same[i]) == 0) {
+            command = same[i];
+            options = (size_t)(line->command - line->words);
+        }
+    while (line->command[words])
+        words++;
+    if (options > 1 && strcmp(line->words[options - 1], "--") == 0)
+        options--;
+    pp_message(PP_TEXT_RUN_CRASH);
+    pp_print_char(stderr, ' ');
+    print_words((const char *const *)line->command, words);
+    pp_print(stderr, "\n  passprobe %s", command);
+    print_words((const char *const *)line->words + 1, options - 1);
+    print_words(less, line->config.level == PP_LEVEL_FRAME ? 4 : 2);
+    print_words((const char *const[]){"--"}, 1);
+    print_words((const char *const *)line->command, words);
+    pp_print_char(stderr, '\n');
+}
+
+#define LONGEST ((size_t)1 << 20) /* bytes of an environment that are read */
+
+/* Does the process have this variable? @param text LONGEST bytes, for its environment. */
+static bool
+has_variable(int pid, const char *variable, char *text)
+{
+    char path[64];
+    size_t len = 0;
+    ssize_t got = 0;
+    snprintf(path, sizeof(path), "/proc/%d/environ", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && len < LONGEST - 1 && (got = read(fd, text + len, LONGEST - 1 - len)) > 0)
+        len += (size_t)got;
+    if (fd >= 0)
+        close(fd);
+    text[len] = '\0';
+    for (size_t at = 0; at < len; at += strlen(text + at) + 1)
+        if (strcmp(text + at, variable) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * Find a living process of this user whose PASSPROBE_OUTPUT is this path.
+ *
+ * @param output As it was given to CMD (environ.h).
+ * @return Its number; 0: there is none, or /proc cannot be read.
+ */
+static int
+pp_left_behind(const char *output)
+{
+    char variable[2 * PATH_MAX + 32];
+    DIR *dir = opendir("/proc");
+    char *text = dir ? malloc(LONGEST) : NULL;
+    int found = 0;
+    snprintf(variable, sizeof(variable), "PASSPROBE_OUTPUT=%s", output);
+    for (struct dirent *entry = text ? readdir(dir) : NULL; entry && !found; entry = readdir(dir)) {
+        int pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
+        if (pid > 0 && pid != getpid() && has_variable(pid, variable, text))
+            found = pid;
+    }
+    free(text);
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+/* How long CMD may go on after SIGTERM. The frames of the window are written then: see window_end.c. */
+#define STOP_PATIENCE_NS 5000000000U
+
+/* Begin, right before CMD starts. */
+static void
+pp_run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *line, struct pp_session_dir *dir)
+{
+    uint64_t now = pp_monotonic_ns();
+    memset(watch, 0, sizeof(*watch));
+    watch->line = line;
+    watch->dir = dir;
+    watch->since_s = time(NULL);
+    watch->dir_fd = -1;
+    watch->end.config = &line->config;
+    watch->begin_ns = now;
+    watch->next_ns = now + line->own.interval_print_ns;
+}
+
+/* Is there something to do while CMD runs? */
+static bool
+pp_run_watch_needed(const struct pp_run_watch *watch)
+{
+    return *watch->dir->wanted || watch->line->own.interval_print_ns ||
+           (watch->line->config.stop && !watch->killed);
+}
+
+/* Follow the session that the run writes. Until a frame was read, it may be that of another process. */
+static void
+follow_session(struct pp_run_watch *watch)
+{
+    if (watch->dir_fd >= 0 && (watch->end.begun || watch->interval.begun))
+        return;
+    pp_window_end_finish(&watch->end);
+    pp_live_interval_finish(&watch->interval);
+    if (watch->dir_fd >= 0)
+        close(watch->dir_fd);
+    watch->dir_fd = pp_session_dir_growing(watch->dir, watch->since_s);
+}
+
+/* End CMD if its window has ended. */
+static void
+stop_after_window(struct pp_run_watch *watch, int pid)
+{
+    if (watch->dir_fd < 0 || !pp_window_end_passed(&watch->end, watch->dir_fd, pp_monotonic_ns()))
+        return;
+    watch->stopped = true;
+    watch->stopped_ns = pp_monotonic_ns();
+    if (watch->line->config.verbosity >= 0)
+        pp_message(PP_FORMAT_RUN_STOP, pp_base_name(watch->line->command[0]));
+    (void)kill(pid, SIGTERM);
+}
+
+/* End CMD if it goes on after SIGTERM: SDL, for one, makes an event of the signal, which a game may ignore.
+ */
+static void
+kill_after_patience(struct pp_run_watch *watch, int pid)
+{
+    if (pp_monotonic_ns() - watch->stopped_ns < STOP_PATIENCE_NS)
+        return;
+    watch->killed = true;
+    pp_message(PP_FORMAT_RUN_STOP_KILL, pp_base_name(watch->line->command[0]));
+    (void)kill(pid, SIGKILL);
+}
+
+/* Print the line of an interval. @param last CMD has ended: without new frames there is no line. */
+static void
+print_interval(struct pp_run_watch *watch, bool last)
+{
+    struct pp_live_interval_figures figures;
+    uint64_t now = pp_monotonic_ns();
+    if (watch->dir_fd >= 0)
+        pp_live_interval_read(&watch->interval, watch->dir_fd, !watch->line->config.keep_slower_than_ns);
+    if ((last && !watch->interval.frames) || pp_live_interval_take(&watch->interval, &figures))
+        return;
+    pp_live_interval_print(stderr, (double)(now - watch->begin_ns) / 1e9, &figures);
+}
+
+/* pp_launch_tick.call, for a struct pp_run_watch. */
+static bool
+pp_run_watch_tick(void *data, int pid)
+{
+    struct pp_run_watch *watch = data;
+    if (*watch->dir->wanted)
+        (void)pp_session_dir_replace_older(watch->dir, false);
+    follow_session(watch);
+    if (watch->line->own.interval_print_ns && pp_monotonic_ns() >= watch->next_ns) {
+        print_interval(watch, false);
+        while (watch->next_ns <= pp_monotonic_ns())
+            watch->next_ns += watch->line->own.interval_print_ns;
+    }
+    if (watch->stopped && !watch->killed)
+        kill_after_patience(watch, pid);
+    else if (watch->line->config.stop && !watch->stopped)
+        stop_after_window(watch, pid);
+    return pp_run_watch_needed(watch);
+}
+
+/* Print the line of the last interval, and free everything; `stopped` stays. CMD has ended. */
+static void
+pp_run_watch_finish(struct pp_run_watch *watch)
+{
+    if (watch->line->own.interval_print_ns) {
+        follow_session(watch);
+        print_interval(watch, true);
+    }
+    pp_window_end_finish(&watch->end);
+    pp_live_interval_finish(&watch->interval);
+    if (watch->dir_fd >= 0)
+        close(watch->dir_fd);
+    watch->dir_fd = -1;
+}
 
 /* Size of files whose reading takes a second: a gigabyte takes two seconds of a processor. */
 #define LONG_READING ((off_t)512 << 20)

@@ -1,5 +1,7 @@
 /** @file
- * Prints a trend as text. See compare/trend.h. */
+ * Prints a trend as text. See compare/trend.h.
+ *
+ * Prints the values of the points of a trend, and texts that trend.h prints, too. A part of print/trend.h. */
 #ifndef PP_CLI_PRINT_TREND_H
 #define PP_CLI_PRINT_TREND_H
 
@@ -13,5 +15,21 @@
  * @param look      all: all figures, also those that did not change; most: figures that changed at most. */
 void pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold,
                     const struct pp_diff_look *look);
+
+/** Size of the text of pp_trend_start(). */
+#define PP_TREND_START_MAX 24U
+
+/** The name of a figure with its statistic: "frame time p50", "shadow map p50". @return text. */
+const char *pp_trend_title(char *text, size_t size, const struct pp_trend_series *series);
+
+/** When a run began: "2026-11-12 09:00:07"; "": not known. @return text. */
+const char *pp_trend_start(char text[PP_TREND_START_MAX], const struct pp_run_figures *run);
+
+/**
+ * Print a table with a row for each point: its value of each figure that changed, as many figures as have
+ * space. Of more points than @p look shows, those around the changes, the first and the last. Prints nothing
+ * if no figure changed; with look->all, the figures that did not change are printed, too.
+ */
+void pp_trend_table_print(FILE *out, const struct pp_trend *trend, const struct pp_diff_look *look);
 
 #endif

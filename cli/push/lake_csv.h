@@ -1,6 +1,6 @@
 /** @file
  * Writes a table of many sessions as CSV that zstd compresses: a file of a lake. Knows no folder. See also
- * lake_store.h, lake_views.h. */
+ * lake_store.h, lake_push.c. */
 #ifndef PP_CLI_PUSH_LAKE_CSV_H
 #define PP_CLI_PUSH_LAKE_CSV_H
 

@@ -3,6 +3,7 @@
 #include "cli/push/lake_push.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,191 @@
 #include <unistd.h>
 
 #include "cli/push/lake_csv.h"
-#include "cli/push/lake_views.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
+
+/** An engine that reads files. */
+enum pp_lake_engine {
+    PP_LAKE_DUCKDB,     /**< SQL: views over the files, by paths relative to the lake */
+    PP_LAKE_CLICKHOUSE, /**< the same with file(); from version 24.8 on: docs/fleet.md */
+    PP_LAKE_PANDAS,     /**< JSON: an object of each table, with the dtype of each column */
+    PP_LAKE_ENGINES
+};
+
+/* How an engine's file is written. */
+struct form {
+    const char *file;
+    const char *before_column, *before_type, *after_type;
+    const char *names, *values; /* types of lists of texts, and of numbers */
+};
+
+static const struct form form_of[PP_LAKE_ENGINES] = {
+    [PP_LAKE_DUCKDB] = {"duckdb.sql", "'", "': '", "'", "VARCHAR[]", "DOUBLE[]"},
+    [PP_LAKE_CLICKHOUSE] = {"clickhouse.sql", "`", "` ", "", "Array(String)", "Array(Float64)"},
+    [PP_LAKE_PANDAS] = {"pandas.json", "\"", "\": \"", "\"", "string", "string"},
+};
+
+/* The type of a column in DuckDB. Any may be NULL. */
+static const char *
+duckdb_type(enum pp_push_type type)
+{
+    static const char *const name[PP_PUSH_TYPES] = {
+        [PP_PUSH_SESSION_ID] = "VARCHAR", [PP_PUSH_WORK_ID] = "VARCHAR", [PP_PUSH_TEXT] = "VARCHAR",
+        [PP_PUSH_DATE] = "DATE",          [PP_PUSH_FLAG] = "UTINYINT",   [PP_PUSH_COUNT] = "UINTEGER",
+        [PP_PUSH_WHOLE] = "UBIGINT",      [PP_PUSH_REAL] = "DOUBLE"};
+    return name[type];
+}
+
+/* The type of a column in pandas. Any may be missing. */
+static const char *
+pandas_type(enum pp_push_type type)
+{
+    static const char *const name[PP_PUSH_TYPES] = {
+        [PP_PUSH_SESSION_ID] = "string", [PP_PUSH_WORK_ID] = "string", [PP_PUSH_TEXT] = "string",
+        [PP_PUSH_DATE] = "string",       [PP_PUSH_FLAG] = "UInt8",     [PP_PUSH_COUNT] = "UInt32",
+        [PP_PUSH_WHOLE] = "UInt64",      [PP_PUSH_REAL] = "Float64"};
+    return name[type];
+}
+
+/* The type of a column in an engine. */
+static const char *
+type_of(enum pp_lake_engine engine, const struct pp_push_column *column)
+{
+    if (engine == PP_LAKE_CLICKHOUSE)
+        return pp_push_clickhouse_type(column);
+    return engine == PP_LAKE_DUCKDB ? duckdb_type(column->type) : pandas_type(column->type);
+}
+
+/* A text that grows. */
+struct sql {
+    char *text; /* owned */
+    size_t len, cap;
+    bool failed; /* no memory */
+};
+
+static void
+put(struct sql *sql, const char *part)
+{
+    size_t len = strlen(part);
+    if (sql->len + len + 1 > sql->cap) {
+        size_t cap = 2 * (sql->len + len) + 4096;
+        char *larger = realloc(sql->text, cap);
+        sql->failed |= !larger;
+        if (!larger)
+            return;
+        sql->text = larger;
+        sql->cap = cap;
+    }
+    memcpy(sql->text + sql->len, part, len + 1);
+    sql->len += len;
+}
+
+/* @return The text, owned by the caller; NULL: no memory. */
+static char *
+finish(struct sql *sql)
+{
+    if (!sql->failed)
+        return sql->text;
+    free(sql->text);
+    return NULL;
+}
+
+static void
+put_column(struct sql *sql, enum pp_lake_engine engine, bool first, const char *name, const char *part,
+           const char *type)
+{
+    const struct form *form = &form_of[engine];
+    const char *const parts[] = {first ? "" : ",",  "\n    ", form->before_column, name, part,
+                                 form->before_type, type,     form->after_type};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(parts); i++)
+        put(sql, parts[i]);
+}
+
+/* Put the columns of a table, each with its type. */
+static void
+put_columns(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table table)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    const char *pairs = pp_push_pairs_name(table);
+    for (size_t i = 0; i < model->columns; i++) {
+        const struct pp_push_column *column = &model->column[i];
+        put_column(sql, engine, i == 0, column->name, "", type_of(engine, column));
+    }
+    if (!pairs)
+        return;
+    const struct form *form = &form_of[engine];
+    put_column(sql, engine, false, pairs, ".name", form->names);
+    put_column(sql, engine, false, pairs, ".value",
+               model->pairs == PP_PUSH_COUNTERS ? form->values : form->names);
+}
+
+/* Put what is in front of the columns. */
+static void
+put_begin(struct sql *sql, enum pp_lake_engine engine, const char *name)
+{
+    char text[1024];
+    if (engine == PP_LAKE_DUCKDB)
+        snprintf(text, sizeof(text),
+                 "CREATE OR REPLACE VIEW %s AS SELECT * REPLACE (coalesce(build, '') AS build)\n"
+                 "FROM read_csv('%s/*/*/*.csv.zst', auto_detect = false, header = true, delim = ',',\n"
+                 "  quote = '\"', escape = '\"', nullstr = '" PP_LAKE_NULL "', allow_quoted_nulls = false,\n"
+                 "  hive_partitioning = true, hive_types = {'day': DATE, 'build': VARCHAR}, columns = {",
+                 name, name);
+    else
+        snprintf(text, sizeof(text),
+                 "CREATE VIEW %s AS SELECT * FROM file('%s/*/*/*.csv.zst', 'CSVWithNames', '", name, name);
+    put(sql, text);
+}
+
+/* Only rows of sessions that are in the table of sessions count: a session gets its row there last. */
+static void
+put_view(struct sql *sql, enum pp_lake_engine engine, enum pp_push_table table)
+{
+    put_begin(sql, engine, pp_push_model_of(table)->name);
+    put_columns(sql, engine, table);
+    put(sql, engine == PP_LAKE_DUCKDB ? "\n  })" : "')");
+    if (table != PP_PUSH_SESSIONS)
+        put(sql, "\nWHERE session_id IN\n  (SELECT session_id\n  FROM sessions)");
+    if (engine == PP_LAKE_CLICKHOUSE)
+        put(sql, "\nSETTINGS use_hive_partitioning = 0"); /* else `build` is the encoded one of the path */
+    put(sql, ";\n\n");
+}
+
+/* Put the types of all tables as JSON. */
+static void
+put_json(struct sql *sql)
+{
+    for (unsigned i = 0; i < PP_PUSH_TABLES; i++) {
+        put(sql, i ? "},\n  \"" : "{\n  \"");
+        put(sql, pp_push_model_of((enum pp_push_table)i)->name);
+        put(sql, "\": {");
+        put_columns(sql, PP_LAKE_PANDAS, (enum pp_push_table)i);
+    }
+    put(sql, "}\n}\n");
+}
+
+/* Name of the file of an engine in a lake. @return Static. */
+static const char *
+pp_lake_views_name(enum pp_lake_engine engine)
+{
+    return form_of[engine].file;
+}
+
+/* Write the file of an engine. @return Owned by the caller; NULL: no memory. */
+static char *
+pp_lake_views_text(enum pp_lake_engine engine)
+{
+    struct sql sql = {.text = NULL};
+    if (engine == PP_LAKE_PANDAS) {
+        put_json(&sql);
+        return finish(&sql);
+    }
+    put(&sql, engine == PP_LAKE_DUCKDB ? PP_TEXT_LAKE_DUCKDB : PP_TEXT_LAKE_CLICKHOUSE);
+    put_view(&sql, engine, PP_PUSH_SESSIONS); /* the others refer to it */
+    for (unsigned i = 0; i < PP_PUSH_SESSIONS; i++)
+        put_view(&sql, engine, (enum pp_push_table)i);
+    return finish(&sql);
+}
 
 /* A session on its way into a lake. */
 struct filling {

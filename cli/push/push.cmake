@@ -4,7 +4,7 @@ pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 set(PP_PUSH_LIBS PkgConfig::ZLIB)
 file(GLOB push_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} push/*.c)
 if(CURL_FOUND)
-  # Its headers only: curl_api.c loads the library when it is needed.
+  # Its headers only: http.c loads the library when it is needed.
   set_source_files_properties(push/http.c push/curl_api.c PROPERTIES INCLUDE_DIRECTORIES "${CURL_INCLUDE_DIRS}")
   list(REMOVE_ITEM push_sources push/http_absent.c)
 else()

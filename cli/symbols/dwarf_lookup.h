@@ -1,10 +1,14 @@
 /** @file
  * Functions, inlined functions and lines of addresses, by libdw; in a file without symbols, the begins of its
  * functions, from the unwind table. Each unit of debug information is walked once for all its addresses.
- * Reads hostile files: only for child processes. */
+ * Reads hostile files: only for child processes.
+ *
+ * Where the functions of an executable without symbols begin: from .eh_frame_hdr, the sorted index of its
+ * unwind table. Reads hostile files: only for child processes. */
 #ifndef PP_CLI_SYMBOLS_DWARF_LOOKUP_H
 #define PP_CLI_SYMBOLS_DWARF_LOOKUP_H
 
+#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +38,13 @@ typedef bool pp_found_function(void *data, size_t index, const struct pp_found_s
  */
 __attribute__((warn_unused_result)) int pp_dwarf_lookup(struct pp_debug_file *file, const uint64_t *offset,
                                                         size_t count, pp_found_function *found, void *data);
+
+/** Where the function of an address begins. @param offset File-relative. @return File-relative; 0: the unwind
+ * table does not have the address. */
+uint64_t pp_function_start(Dwfl_Module *module, uint64_t offset);
+
+/** The last address in an index that is not above another one. @param index The bytes of .eh_frame_hdr.
+ * @param at Address of its first byte. @return 0: none; or the index has another form than linkers write. */
+uint64_t pp_function_start_find(const unsigned char *index, size_t len, uint64_t at, uint64_t wanted);
 
 #endif

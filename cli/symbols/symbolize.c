@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libiberty/demangle.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +15,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/symbols/demangle.h"
 #include "cli/symbols/dwarf_lookup.h"
 #include "cli/symbols/symbol_table.h"
 #include "counters/util/fd.h"
 #include "counters/util/monotonic.h"
+
+/* A symbol's name as the source has it, without parameters; the name itself where it is not mangled. Its end
+ * is cut off where @p size is too small. @return text. */
+static const char *
+pp_demangle(char *text, size_t size, const char *name)
+{
+    char *plain = cplus_demangle(name, DMGL_AUTO | DMGL_ANSI);
+    snprintf(text, size, "%s", plain ? plain : name);
+    free(plain);
+    return text;
+}
 
 #define MODULE_SECONDS 120
 #define SERVER_SECONDS 600 /* with debuginfod, which downloads */

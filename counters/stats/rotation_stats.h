@@ -1,6 +1,7 @@
 /** @file
  * The mean of a rotated counter over all frames, estimated from the frames in which the counter was on, with
- * its error. Knows no graphics API, no file, no thread. See events/event_plan.h for which frame measures what.
+ * its error. Knows no graphics API, no file, no thread. See events/event_plan.h for which frame measures
+ * what.
  *
  * The frames in which the counter was on are a sample of all frames; the GPU time of every frame is known.
  * The estimator is survey sampling's regression estimator: the sample's mean, moved along the line through

@@ -1,6 +1,6 @@
 /** @file
  * What the counter sources of OpenGL call to ask the current context for its counters. The shim fills in the
- * driver's functions (perf_driver.h), the command those of libepoxy (cli/probe/gl_counters.c). See also
+ * driver's functions (perf_driver.h), the command those of libepoxy (cli/probe/gl.c). See also
  * perf.h. */
 #ifndef PP_HOOKS_COUNTERS_PERF_API_H
 #define PP_HOOKS_COUNTERS_PERF_API_H

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/symbols/call_stacks.h"
-#include "cli/symbols/function_start.h"
+#include "cli/symbols/dwarf_lookup.h"
 #include "cli/symbols/jit_dump.h"
 #include "cli/symbols/perf_map.h"
 #include "cli/symbols/symbols_file.h"

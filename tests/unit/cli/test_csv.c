@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/session/csv_read.h"
-#include "cli/session/csv_split.h"
 #include "tests/lib/cmocka_test.h"
 #include "tests/lib/csv_reference.h"
 #include "tests/lib/random_number.h"

@@ -11,7 +11,7 @@
 #include "cli/session/csv_read.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/series.h"
-#include "cli/trace/json_text.h"
+#include "cli/trace/chrome.h"
 #include "cli/trace/number_text.h"
 #include "cli/trace/protobuf.h"
 #include "counters/stats/stats.h"

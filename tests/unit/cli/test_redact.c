@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/redact/machine_id.h"
 #include "cli/redact/redact_file.h"
 #include "cli/redact/redact_json.h"
 #include "counters/util/array_size.h"
