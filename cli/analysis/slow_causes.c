@@ -262,13 +262,19 @@ is_many(const struct explaining *e, size_t column, double more)
     return value >= MANY_TIMES * usual && value >= usual + more;
 }
 
+/* Did the frame give the GPU much more work than usual, as far as it was counted? */
+static bool
+has_more_work(const struct explaining *e)
+{
+    return is_many(e, PP_CELL_DRAWS, MANY_MORE) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
+           is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+}
+
 /* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
  * did between the two. Without more work that was counted, this is taken off. */
 static void
 take_own_time_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
 {
-    bool more_work = is_many(e, PP_CELL_DRAWS, MANY_MORE) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
-                     is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
     double earlier = 0; /* work of frames before, which the application may wait for in the driver */
     const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
     for (size_t before = 1; before <= reach; before++) {
@@ -277,8 +283,26 @@ take_own_time_off(const struct explaining *e, const struct pp_cause *own, struct
         double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
         earlier = fmax(earlier, fmin(time - usual_of(e, PP_CELL_GPU_TIME), overlap(e, start, time, false)));
     }
-    if (earlier < ENOUGH * own->part_ns && !are_comparable(e, e->row->number) && !more_work)
+    if (earlier < ENOUGH * own->part_ns && !are_comparable(e, e->row->number) && !has_more_work(e))
         gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
+}
+
+/* On a software driver passes take longer where the thread has no processor. A software driver of OpenGL asks
+ * the X server for the size of a window before it draws to it, and ends the pass before only then: that pass
+ * contains what the thread slept meanwhile. It waits for work of a window in present or in calls that are
+ * measured as waits: work that is as long as those is the GPU's, and so is work that is much more than usual.
+ */
+static void
+take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
+{
+    double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
+    double slept = own->kind == PP_CAUSE_SLEEP || own->kind == PP_CAUSE_DELAY ? own->part_ns : 0;
+    double rest = gpu->part_ns - above(e, PP_CELL_RUN_DELAY);
+    if (!e->slow->software)
+        return;
+    if (e->slow->gl_window && !has_more_work(e))
+        rest = fmin(rest, fmax(gpu->part_ns - slept, waits));
+    gpu->part_ns = fmax(0, rest);
 }
 
 /* Kinds in the order in which they are looked at. */
@@ -298,9 +322,8 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
                                  : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
     candidate[OWN] = look_at_own(e);
     take_own_time_off(e, &candidate[OWN], &candidate[GPU]);
-    /* On a software driver passes take longer where the thread has no processor. */
-    for (size_t i = PASS; e->slow->software && i <= GPU; i++)
-        candidate[i].part_ns = fmax(0, candidate[i].part_ns - above(e, PP_CELL_RUN_DELAY));
+    take_idle_time_off(e, &candidate[OWN], &candidate[PASS]);
+    take_idle_time_off(e, &candidate[OWN], &candidate[GPU]);
 }
 
 /* The part of a cause that those already named do not contain. Where the thread does not run, it may wait for

@@ -210,6 +210,8 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
     double begin = begin_of(slow, surface);
     slow->has_passes = slow->near.len > 0;
     slow->software = pp_surface_is_software(rec, surface);
+    slow->gl_window = strncmp(rec->surface[surface].api, "gl", 2) == 0 &&
+                      strncmp(rec->surface[surface].surface, "window", strlen("window")) == 0;
     slow->kept_only = rec->keep_ns > 0;
     for (size_t i = 0; i < slow->len; i++) {
         struct pp_slow_frame *frame = &slow->frame[i];

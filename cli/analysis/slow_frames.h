@@ -91,6 +91,7 @@ struct pp_slow_frames {
     bool longer;     /**< of pp_slow_frames_look_at(): the frame is longer than usual, and has causes */
     bool has_passes; /**< passes were measured */
     bool software;   /**< the surface was rendered on the CPU */
+    bool gl_window;  /**< the surface is a window of OpenGL or OpenGL ES */
     bool kept_only;  /**< only slow frames and those around them have rows of passes */
 };
 

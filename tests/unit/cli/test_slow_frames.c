@@ -636,6 +636,33 @@ few_page_faults_are_not_named(void **state)
     finish(f);
 }
 
+/* A software driver times the end of a pass when the next one begins: in between, the thread slept. */
+static void
+a_pass_of_a_software_driver_in_which_the_thread_slept_is_not_blamed(void **state)
+{
+    struct fixture *f = *state;
+    f->software = true;
+    f->frame[PLANTED].shadows += 120e6;
+    f->frame[PLANTED].cpu_busy += 120e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_SLEEP);
+    finish(f);
+}
+
+/* The thread slept, and waited for a pass in present. */
+static void
+a_sleep_and_a_long_pass_of_a_software_driver_are_both_named(void **state)
+{
+    struct fixture *f = *state;
+    f->software = true;
+    f->frame[PLANTED].shadows += 90e6;
+    f->frame[PLANTED].cpu_wait += 90e6;
+    f->frame[PLANTED].cpu_busy += 120e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_PASS);
+    finish(f);
+}
+
 /* The two times do not contain each other: a reader may add them. */
 static void
 own_time_is_without_pipelines(void **state)
@@ -753,6 +780,8 @@ main(void)
         TEST(facts_come_behind_the_own_time_that_they_explain),
         TEST(costly_page_faults_come_behind_the_work),
         TEST(few_page_faults_are_not_named),
+        TEST(a_pass_of_a_software_driver_in_which_the_thread_slept_is_not_blamed),
+        TEST(a_sleep_and_a_long_pass_of_a_software_driver_are_both_named),
         TEST(own_time_is_without_pipelines),
         TEST(a_thread_that_ran_for_a_third_mostly_did_not_run),
         TEST(a_long_frame_among_two_peaks_is_slow),
