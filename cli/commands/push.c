@@ -189,7 +189,8 @@ pp_push_watch(struct pp_pushing *pushing, const char *folder)
     char told[sizeof(pushing->error.text)] = "";
     unsigned failures = 0;
     struct watched watched = {.pushed = false};
-    struct pp_push_options options = *pushing->options;
+    const struct pp_push_options *given = pushing->options;
+    struct pp_push_options options = *given;
     int folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder_fd < 0)
         return pp_fail(PP_FORMAT_READ_BACK, folder, strerror(errno));
@@ -214,6 +215,7 @@ pp_push_watch(struct pp_pushing *pushing, const char *folder)
         (void)pp_push_sleep(wait_ms, pushing->stop);
     }
     close(folder_fd);
+    pushing->options = given;
     return 0;
 }
 
