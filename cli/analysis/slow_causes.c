@@ -273,7 +273,7 @@ has_more_work(const struct explaining *e)
 /* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
  * did between the two. Without more work that was counted, this is taken off. */
 static void
-take_own_time_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
+take_own_time_off(const struct explaining *e, struct pp_cause *own, struct pp_cause *gpu)
 {
     double earlier = 0; /* work of frames before, which the application may wait for in the driver */
     const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
@@ -283,8 +283,10 @@ take_own_time_off(const struct explaining *e, const struct pp_cause *own, struct
         double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
         earlier = fmax(earlier, fmin(time - usual_of(e, PP_CELL_GPU_TIME), overlap(e, start, time, false)));
     }
-    if (earlier < ENOUGH * own->part_ns && !are_comparable(e, e->row->number) && !has_more_work(e))
-        gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
+    if (earlier >= ENOUGH * own->part_ns || are_comparable(e, e->row->number) || has_more_work(e))
+        return;
+    own->maybe_gpu = own->kind == PP_CAUSE_SLEEP && gpu->part_ns >= ENOUGH * own->part_ns;
+    gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
 }
 
 /* On a software driver passes take longer where the thread has no processor. A software driver of OpenGL asks

@@ -88,15 +88,17 @@ places_like(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame
     return len;
 }
 
-/* Find at which distance frames like this one come; 0: not regularly. Up to the first gap of another length.
- */
+/* The distances on both sides of a frame, up to the first one that differs. @param first The side whose
+ * nearest frame gives the distance. @param ret_every The distance. @return How many frames there are, with
+ * this one. */
 static size_t
-find_period(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame)
+count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], size_t first,
+              size_t *ret_every)
 {
-    size_t like[2][REGULAR_MOST], regular = 1, every = 0;
-    for (size_t side = 0; side < 2; side++) {
-        size_t len = places_like(slow, frame, side == 0, like[side]), last = frame->index;
-        for (size_t i = 0; i < len; i++) {
+    size_t regular = 1, every = 0;
+    for (size_t n = 0; n < 2; n++) {
+        size_t side = n ? 1 - first : first, last = index;
+        for (size_t i = 0; i < len[side]; i++) {
             size_t gap = like[side][i] > last ? like[side][i] - last : last - like[side][i];
             every = every ? every : gap;
             double off = fabs((double)gap - (double)every);
@@ -106,7 +108,21 @@ find_period(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame
             regular++;
         }
     }
-    return regular >= REGULAR_LEAST ? every : 0;
+    *ret_every = every;
+    return regular;
+}
+
+/* Find at which distance frames like this one come; 0: not regularly. The nearest frame of one side may be
+ * another stutter by chance. */
+static size_t
+find_period(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame)
+{
+    size_t like[2][REGULAR_MOST], len[2], before = 0, after = 0;
+    for (size_t side = 0; side < 2; side++)
+        len[side] = places_like(slow, frame, side == 0, like[side]);
+    if (count_regular(frame->index, like, len, 0, &before) >= REGULAR_LEAST)
+        return before;
+    return count_regular(frame->index, like, len, 1, &after) >= REGULAR_LEAST ? after : 0;
 }
 
 static int

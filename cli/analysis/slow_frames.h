@@ -48,6 +48,8 @@ struct pp_cause {
     /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
      * slept_ns is the time in which the thread did not run. */
     double ran_ns, usual_ran_ns, delay_ns, slept_ns;
+    bool maybe_gpu; /**< of such a time at level frame: the GPU worked meanwhile, so that the thread may have
+                       waited for it in a call that is not measured */
     /** Of PP_CAUSE_SYNC: as far as the GPU's longer work explains part_ns; NaN: that was not measured. */
     double gpu_ns;
     bool whole;   /**< of PP_CAUSE_GPU: value is the time from the GPU's first to its last work, which the

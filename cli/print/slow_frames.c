@@ -132,6 +132,8 @@ own_text(char *text, size_t size, const struct pp_cause *cause)
     else
         snprintf(text, size, "cpu: %s ms: ran %s (usually %s), no processor %s, slept %s", whole, ran, usual,
                  delay, slept);
+    if (cause->maybe_gpu)
+        pp_format_append(text, size, "%s", ", perhaps in a wait for the GPU (level pass tells)");
 }
 
 /* In how many frames a pass is that the frames around lack. */

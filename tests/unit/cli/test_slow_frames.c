@@ -663,6 +663,39 @@ a_sleep_and_a_long_pass_of_a_software_driver_are_both_named(void **state)
     finish(f);
 }
 
+/* At level frame, a sleep between passes and a wait inside the driver look the same. */
+static void
+at_level_frame_a_thread_that_slept_may_have_waited_for_the_gpu(void **state)
+{
+    struct fixture *f = *state;
+    f->level_frame = true;
+    f->frame[PLANTED].shadows += 90e6;
+    f->frame[PLANTED].cpu_busy += 90e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_true(frame->cause[0].maybe_gpu);
+    finish(f);
+    f->frame[PLANTED].shadows -= 90e6;
+    assert_false(planted(f, 1)->cause[0].maybe_gpu);
+    finish(f);
+}
+
+/* A stutter by chance is nearer to a frame than the next one of its period. */
+static void
+a_period_is_found_next_to_another_stutter(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 5; i++)
+        f->frame[40 + 30 * i].cpu_busy += 150e6;
+    f->frame[27].cpu_busy += 200e6;
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, 6);
+    assert_int_equal(f->slow.frame[0].every, 0);
+    for (size_t i = 1; i < 6; i++)
+        assert_int_equal(f->slow.frame[i].every, 30);
+    finish(f);
+}
+
 /* The two times do not contain each other: a reader may add them. */
 static void
 own_time_is_without_pipelines(void **state)
@@ -782,6 +815,8 @@ main(void)
         TEST(few_page_faults_are_not_named),
         TEST(a_pass_of_a_software_driver_in_which_the_thread_slept_is_not_blamed),
         TEST(a_sleep_and_a_long_pass_of_a_software_driver_are_both_named),
+        TEST(at_level_frame_a_thread_that_slept_may_have_waited_for_the_gpu),
+        TEST(a_period_is_found_next_to_another_stutter),
         TEST(own_time_is_without_pipelines),
         TEST(a_thread_that_ran_for_a_third_mostly_did_not_run),
         TEST(a_long_frame_among_two_peaks_is_slow),
