@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/doctor_finding.h"
 #include "cli/launch/environ.h"
 #include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
@@ -31,6 +31,22 @@
 #include "core/config/config_read.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
+
+/** How a check ended. */
+enum pp_doctor_finding { PP_DOCTOR_GOOD, PP_DOCTOR_NOTE, PP_DOCTOR_BAD };
+
+/* Print a finding: what was checked, and the result. */
+__attribute__((format(printf, 3, 4))) static void
+pp_doctor_tell(enum pp_doctor_finding finding, const char *what, const char *format, ...)
+{
+    static const char *const mark[] = {"ok  ", "note", "BAD "};
+    va_list args;
+    pp_print(stdout, " %s  %-22s ", mark[finding], what);
+    va_start(args, format);
+    pp_print_list(stdout, format, args);
+    va_end(args);
+    pp_print_char(stdout, '\n');
+}
 
 /* Check that passprobe's files are installed. @return false: neither the shim nor the layer is. */
 static bool

@@ -4,17 +4,315 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/analysis/surfaces.h"
 #include "cli/compare/comparable.h"
-#include "cli/compare/diff_frames.h"
+#include "cli/compare/diff_build.h"
 #include "cli/compare/diff_judge.h"
 #include "cli/compare/diff_others.h"
 #include "cli/compare/diff_passes.h"
 #include "cli/compare/diff_steady.h"
+#include "counters/stats/stats_runs.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
+
+/* A row of frames. Names are those of the JSON. */
+struct frame_row {
+    const char *name;
+    enum pp_diff_unit unit;
+    enum pp_diff_stat stat;
+    enum pp_time_kind time; /* PP_TIME_KINDS: not a time of a frame */
+    double (*of)(const struct pp_run_surface *surface);
+};
+
+static double
+fps(const struct pp_run_surface *s)
+{
+    return s->plain.fps;
+}
+
+static double
+low_1_fps(const struct pp_run_surface *s)
+{
+    return s->plain.low_1_fps;
+}
+
+static double
+slow_a_minute(const struct pp_run_surface *s)
+{
+    const struct pp_time_figures *time = &s->time[PP_TIME_FRAME];
+    return time->frames * time->mean_ns > 0 ? s->slow_frames / (time->frames * time->mean_ns / 60e9)
+                                            : (double)NAN;
+}
+
+static double
+compile_time(const struct pp_run_surface *s)
+{
+    return s->pipeline_create_ns;
+}
+
+static double
+pipelines(const struct pp_run_surface *s)
+{
+    return s->pipelines_created;
+}
+
+static double
+draws(const struct pp_run_surface *s)
+{
+    return isnan(s->usual_draws) ? s->draws : s->usual_draws;
+}
+
+static double
+dispatches(const struct pp_run_surface *s)
+{
+    return s->dispatches;
+}
+
+static double
+copies(const struct pp_run_surface *s)
+{
+    return s->copies;
+}
+
+static const struct frame_row frame_row[] = {
+    {"fps", PP_DIFF_FPS, PP_DIFF_TOTAL, PP_TIME_KINDS, fps},
+    {"low_1_percent_fps", PP_DIFF_FPS, PP_DIFF_TOTAL, PP_TIME_KINDS, low_1_fps},
+    {"frame_time", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_FRAME, NULL},
+    {"frame_time", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_FRAME, NULL},
+    {"frame_time", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_FRAME, NULL},
+    {"frame_time", PP_DIFF_NS, PP_DIFF_P95, PP_TIME_FRAME, NULL},
+    {"frame_time", PP_DIFF_NS, PP_DIFF_P99, PP_TIME_FRAME, NULL},
+    {"frame_time", PP_DIFF_NS, PP_DIFF_MAX, PP_TIME_FRAME, NULL},
+    {"gpu_time", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_GPU, NULL},
+    {"gpu_time", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_GPU, NULL},
+    {"gpu_time", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_GPU, NULL},
+    {"gpu_time", PP_DIFF_NS, PP_DIFF_P95, PP_TIME_GPU, NULL},
+    {"gpu_time", PP_DIFF_NS, PP_DIFF_P99, PP_TIME_GPU, NULL},
+    {"gpu_time", PP_DIFF_NS, PP_DIFF_MAX, PP_TIME_GPU, NULL},
+    {"gpu_busy", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_GPU_BUSY, NULL},
+    {"gpu_busy", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_GPU_BUSY, NULL},
+    {"gpu_busy", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_GPU_BUSY, NULL},
+    {"gpu_busy", PP_DIFF_NS, PP_DIFF_P95, PP_TIME_GPU_BUSY, NULL},
+    {"gpu_busy", PP_DIFF_NS, PP_DIFF_P99, PP_TIME_GPU_BUSY, NULL},
+    {"gpu_busy", PP_DIFF_NS, PP_DIFF_MAX, PP_TIME_GPU_BUSY, NULL},
+    {"cpu_busy", PP_DIFF_NS, PP_DIFF_P5, PP_TIME_CPU_BUSY, NULL},
+    {"cpu_busy", PP_DIFF_NS, PP_DIFF_P50, PP_TIME_CPU_BUSY, NULL},
+    {"cpu_busy", PP_DIFF_NS, PP_DIFF_MEAN, PP_TIME_CPU_BUSY, NULL},
+    {"draws", PP_DIFF_COUNT, PP_DIFF_TOTAL, PP_TIME_KINDS, draws},
+    {"dispatches", PP_DIFF_COUNT, PP_DIFF_TOTAL, PP_TIME_KINDS, dispatches},
+    {"copies", PP_DIFF_COUNT, PP_DIFF_TOTAL, PP_TIME_KINDS, copies},
+    {"slow_frames", PP_DIFF_PER_MINUTE, PP_DIFF_TOTAL, PP_TIME_KINDS, slow_a_minute},
+    {"pipelines_created", PP_DIFF_COUNT, PP_DIFF_TOTAL, PP_TIME_KINDS, pipelines},
+    {"pipeline_create", PP_DIFF_NS, PP_DIFF_TOTAL, PP_TIME_KINDS, compile_time},
+};
+
+/* Half of the interval of a mean, relative to it. */
+static double
+mean_error(const struct pp_time_figures *times)
+{
+    return times->spread.mean_half / times->mean_ns;
+}
+
+static struct pp_diff_number
+ask_frame(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
+{
+    const struct frame_row *of = key;
+    (void)run;
+    if (!surface)
+        return pp_diff_number((double)NAN);
+    struct pp_diff_number ret =
+        pp_diff_stat_of(&surface->plain.time[of->of ? PP_TIME_FRAME : of->time], of->stat);
+    if (!of->of)
+        return ret;
+    if (of->of == fps) /* 1 / the mean: its relative error is that of the mean */
+        return (struct pp_diff_number){.value = fps(surface),
+                                       .half = fps(surface) * mean_error(&surface->plain.time[PP_TIME_FRAME]),
+                                       .too_correlated = ret.too_correlated};
+    return pp_diff_number(of->of(surface));
+}
+
+/* Are there enough frames beyond a percentile of a side, for it to decide? */
+static bool
+has_tail(const struct pp_diff_side *side, const struct pp_run_surface **surface, const struct frame_row *of)
+{
+    const double share = of->stat == PP_DIFF_P95 ? 0.05 : 0.01;
+    double beyond = 0;
+    for (size_t i = 0; i < side->runs; i++)
+        if (surface[i])
+            beyond += share * fmax(0, surface[i]->plain.time[of->time].frames);
+    return beyond >= PP_DIFF_TAIL_LEAST;
+}
+
+/* Is a row by the statistic that is compared? */
+static bool
+is_chosen(const struct pp_diff_build *build, const struct frame_row *of)
+{
+    return of->of ? true : of->stat == build->part->stat[of->time];
+}
+
+/* Choose the statistic of each time of frames. */
+static void
+choose_stats(struct pp_diff_build *build)
+{
+    for (size_t kind = 0; kind < PP_TIME_KINDS; kind++) {
+        const struct frame_row p50 = {.stat = PP_DIFF_P50, .time = (enum pp_time_kind)kind},
+                               p5 = {.stat = PP_DIFF_P5, .time = (enum pp_time_kind)kind};
+        const struct pp_diff_keys p50_keys = {&p50, &p50}, p5_keys = {&p5, &p5};
+        build->part->stat[kind] = pp_diff_steadiest(build, ask_frame, &p50_keys, &p5_keys);
+        if (kind == PP_TIME_FRAME)
+            pp_diff_find_disturbed(build, ask_frame, &p50_keys);
+    }
+}
+
+/* Does a row say something of the longest frames only? */
+static bool
+is_tail(const struct frame_row *of)
+{
+    return of->stat == PP_DIFF_P95 || of->stat == PP_DIFF_P99 || of->stat == PP_DIFF_MAX ||
+           of->of == low_1_fps || of->of == slow_a_minute;
+}
+
+/* Does a row count for the exit status: the frame's time and its GPU time, by the statistic that was asked
+ * for? */
+static bool
+decides(const struct pp_diff_build *build, const struct frame_row *of)
+{
+    if (!is_chosen(build, of) || of->stat == PP_DIFF_MAX ||
+        (of->time != PP_TIME_FRAME && of->time != PP_TIME_GPU))
+        return false;
+    return pp_diff_stat_is_typical(of->stat) || of->stat == PP_DIFF_MEAN ||
+           (has_tail(build->diff->olds, build->old_surface, of) &&
+            has_tail(build->diff->news, build->new_surface, of));
+}
+
+/* Slow frames of a side, and the minutes that its frames took. */
+static void
+slow_of(const struct pp_diff_side *side, const struct pp_run_surface **surface, double *ret_frames,
+        double *ret_minutes)
+{
+    *ret_frames = *ret_minutes = 0;
+    for (size_t i = 0; i < side->runs; i++) {
+        const struct pp_time_figures *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
+        if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
+            continue;
+        *ret_frames += surface[i]->slow_frames;
+        *ret_minutes += time->frames * time->mean_ns / 60e9;
+    }
+}
+
+/* How much more the counts of a side's runs vary than those of independent events would: the index of
+ * dispersion, summed. @param io_freedom Grows by the degrees of freedom. */
+static double
+dispersion(const struct pp_diff_side *side, const struct pp_run_surface **surface, double rate,
+           double *io_freedom)
+{
+    double sum = 0;
+    size_t runs = 0;
+    for (size_t i = 0; i < side->runs; i++) {
+        const struct pp_time_figures *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
+        if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
+            continue;
+        double expected = rate * time->frames * time->mean_ns / 60e9;
+        sum += expected > 0
+                   ? (surface[i]->slow_frames - expected) * (surface[i]->slow_frames - expected) / expected
+                   : 0;
+        runs++;
+    }
+    *io_freedom += runs ? (double)runs - 1 : 0;
+    return sum;
+}
+
+/* Find the verdict of a rate: the ratio of two Poisson rates, over all runs of a side. */
+static void
+judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
+{
+    double olds = 0, old_minutes = 0, news = 0, new_minutes = 0;
+    struct pp_rate_ratio ratio;
+    slow_of(build->diff->olds, build->old_surface, &olds, &old_minutes);
+    slow_of(build->diff->news, build->new_surface, &news, &new_minutes);
+    if (!(olds < 1e15) || !(news < 1e15) || !row->old_runs || !row->new_runs)
+        return;
+    double freedom = 0;
+    double sum = dispersion(build->diff->olds, build->old_surface, olds / old_minutes, &freedom);
+    sum += dispersion(build->diff->news, build->new_surface, news / new_minutes, &freedom);
+    /* slow frames come in groups: events that vary n times as much count as this many fewer */
+    double groups = freedom > 0 ? fmax(1, sum / freedom) : 1;
+    pp_rate_ratio((uint64_t)(olds / groups), old_minutes / groups, (uint64_t)(news / groups),
+                  new_minutes / groups, 1 - build->diff->options.alpha, &ratio);
+    row->interval_of_frames = false;
+    row->old_value = olds / old_minutes; /* as the ratio: a median of few runs hides rare events */
+    row->new_value = news / new_minutes;
+    row->change = row->new_value - row->old_value;
+    row->percent = row->old_value > 0 ? 100 * (row->new_value / row->old_value - 1) : (double)NAN;
+    row->low_percent = 100 * (ratio.low - 1);
+    row->high_percent = 100 * (ratio.high - 1);
+    row->p = ratio.p;
+    row->runs_needed = 0;
+    row->verdict = isnan(ratio.ratio) ? PP_DIFF_EQUAL
+                   : ratio.low > 1    ? PP_DIFF_SLOWER
+                   : ratio.high < 1   ? PP_DIFF_FASTER
+                                      : PP_DIFF_UNCLEAR;
+}
+
+/* Add the rows of frames: rates, times, counts. @retval 0, -ENOMEM. */
+static int
+pp_diff_add_frames(struct pp_diff_build *build)
+{
+    int rc = 0;
+    choose_stats(build);
+    for (size_t i = 0; rc == 0 && i < PP_ARRAY_SIZE(frame_row); i++) {
+        const struct frame_row *of = &frame_row[i];
+        const struct pp_diff_row row = {.kind = PP_DIFF_FRAME,
+                                        .unit = of->unit,
+                                        .stat = of->stat,
+                                        .chosen = is_chosen(build, of),
+                                        .disturbed = build->part->disturbed && is_tail(of),
+                                        .renamed = PP_DIFF_NO_ROW,
+                                        .decides = decides(build, of)};
+        struct pp_diff_row *made = NULL;
+        const size_t before = build->part->len;
+        if (!pp_diff_takes(build, of->name))
+            continue;
+        rc = pp_diff_add(build, &row, of->name, ask_frame, of, of, &made);
+        if (rc == 0 && !made->old_runs && !made->new_runs) { /* neither side has it */
+            free(made->name);
+            build->part->len--;
+        } else if (rc == 0 && of->unit == PP_DIFF_PER_MINUTE) {
+            judge_rate(build, made);
+        } else if (rc == 0 && (of->stat == PP_DIFF_MAX || of->of == compile_time)) {
+            made->verdict = PP_DIFF_NO_VERDICT;
+        }
+        if (rc == 0 && build->part->len > before && made->disturbed &&
+            (made->verdict == PP_DIFF_SLOWER || made->verdict == PP_DIFF_FASTER))
+            made->verdict = PP_DIFF_UNCLEAR;
+    }
+    return rc;
+}
+
+/* Note the runs whose frame time or GPU time differs from the others. @retval 0, -ENOMEM. */
+static int
+pp_diff_note_runs(struct pp_diff *diff, struct pp_diff_build *build)
+{
+    static const struct {
+        enum pp_time_kind kind;
+        const char *name;
+    } figure[] = {{PP_TIME_GPU, PP_TEXT_BY_GPU_TIME}, {PP_TIME_FRAME, PP_TEXT_TIME_FRAME}};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(figure); i++) {
+        char name[64];
+        const size_t notes = diff->notes;
+        const struct frame_row row = {.stat = build->part->stat[figure[i].kind], .time = figure[i].kind};
+        const struct pp_diff_keys keys = {&row, &row};
+        snprintf(name, sizeof(name), "%s %s", figure[i].name, pp_diff_stat_name(row.stat));
+        int rc = pp_diff_note_apart(diff, build, ask_frame, &keys, name);
+        if (rc || diff->notes > notes) /* the frame time would name the same runs again */
+            return rc;
+    }
+    return 0;
+}
 
 const struct pp_diff_options pp_diff_options_usual = {.stat = PP_DIFF_P50,
                                                       .choose_stat = true,

@@ -1,6 +1,6 @@
 /** @file
  * Module: the call stacks of a session, and what their addresses mean. Reads stacks.csv and modules.csv,
- * whose bytes may be hostile. docs/formats/session.md describes both. See also symbolize.h. */
+ * whose bytes may be hostile. docs/formats/session.md describes both. See also session_symbols.c. */
 #ifndef PP_CLI_SYMBOLS_CALL_STACKS_H
 #define PP_CLI_SYMBOLS_CALL_STACKS_H
 

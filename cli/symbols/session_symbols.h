@@ -1,5 +1,5 @@
 /** @file
- * The call stacks of a session with all symbols that can be found here. See also symbolize.h. */
+ * The call stacks of a session with all symbols that can be found here. See also session_symbols.c. */
 #ifndef PP_CLI_SYMBOLS_SESSION_SYMBOLS_H
 #define PP_CLI_SYMBOLS_SESSION_SYMBOLS_H
 
