@@ -44,6 +44,10 @@ open_own(int fd)
     if (own != -ENOENT)
         return own;
     int rc = check_empty(fd);
+    if (rc == -ENOTEMPTY) { /* another push may have made the lake, and written to it, in between */
+        own = pp_lake_folder(fd, OWN, false);
+        return own == -ENOENT ? rc : own;
+    }
     return rc ? rc : pp_lake_folder(fd, OWN, true);
 }
 

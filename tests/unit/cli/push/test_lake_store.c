@@ -28,6 +28,7 @@ static char top[] = "/tmp/passprobe-lake-XXXXXX";
 
 static long kill_at; /* the process kills itself at this call that changes a folder; 0: never */
 static long calls;
+static void (*before_list)(void); /* called once, before a folder is listed; NULL: nothing */
 
 static void
 count_call(void)
@@ -46,6 +47,8 @@ int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 int __real_flock(int fd, int operation);
 int __wrap_flock(int fd, int operation);
+DIR *__real_fdopendir(int fd);
+DIR *__wrap_fdopendir(int fd);
 
 int
 __wrap_renameat(int from_fd, const char *from, int to_fd, const char *to)
@@ -80,6 +83,16 @@ __wrap_flock(int fd, int operation)
 {
     count_call();
     return __real_flock(fd, operation);
+}
+
+DIR *
+__wrap_fdopendir(int fd)
+{
+    void (*call)(void) = before_list;
+    before_list = NULL;
+    if (call)
+        call();
+    return __real_fdopendir(fd);
 }
 
 /* Push a session whose files hold @p text. */
@@ -228,6 +241,8 @@ pushes_at_once_leave_one(void **state)
         assert_true(child[i] >= 0);
         if (child[i] == 0) {
             int rc = push_in(in("many", ""), i % 2 ? "aa" : "bb", i % 2 ? "1" : "2", i % 2 ? "x" : "y");
+            if (rc < 0 && rc != -EEXIST)
+                fprintf(stderr, "push: %s\n", strerror(-rc));
             _exit(rc == -EEXIST ? 2 : rc < 0 ? 3 : rc);
         }
     }
@@ -243,6 +258,22 @@ pushes_at_once_leave_one(void **state)
     assert_int_equal(there, PUSHES / 2 - 1);
     assert_int_equal(refused, PUSHES / 2);
     assert_int_equal(count_files(in("many", ""), ".csv.zst"), PP_ARRAY_SIZE(tables));
+}
+
+static void
+push_to_new_lake(void)
+{
+    assert_int_equal(push_in(in("race", ""), "aa", "1/2", "x"), 0);
+}
+
+/* A push makes the lake, and writes to it, while another one looks whether the folder is empty. */
+static void
+a_lake_that_appears_is_used(void **state)
+{
+    (void)state;
+    before_list = push_to_new_lake;
+    assert_int_equal(push_in(in("race", ""), "aa", "1/2", "x"), 1);
+    assert_null(before_list);
 }
 
 static void
@@ -351,6 +382,7 @@ main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_session_is_there_once),
                                        cmocka_unit_test(a_killed_push_leaves_nothing_twice),
                                        cmocka_unit_test(pushes_at_once_leave_one),
+                                       cmocka_unit_test(a_lake_that_appears_is_used),
                                        cmocka_unit_test(links_are_not_followed),
                                        cmocka_unit_test(foreign_notes_and_folders_are_refused),
                                        cmocka_unit_test(builds_become_names_of_folders)};
