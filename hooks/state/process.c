@@ -70,12 +70,6 @@ pp_gl_process_set_torn(void)
     atomic_store_explicit(&process.torn, true, memory_order_relaxed);
 }
 
-bool
-pp_gl_process_is_torn(void)
-{
-    return atomic_load_explicit(&process.torn, memory_order_relaxed);
-}
-
 void
 pp_gl_process_end_by(void (*at_exit)(void))
 {
@@ -183,7 +177,7 @@ PP_API pp_close_display
 XESetCloseDisplay(void *display, int extension, pp_close_display close)
 {
     typedef pp_close_display (*set_fn)(void *, int, pp_close_display);
-    if (pp_gl_process_is_torn())
+    if (atomic_load_explicit(&process.torn, memory_order_relaxed))
         return NULL;
     set_fn set = (set_fn)pp_loaded_symbol("libX11.so.6", "XESetCloseDisplay");
     return set ? set(display, extension, close) : NULL;

@@ -23,9 +23,6 @@ bool pp_gl_process_is_wine(void);
 /** The process ends, and Wine has killed all other threads: they may have held locks of any library. */
 void pp_gl_process_set_torn(void);
 
-/** Was pp_gl_process_set_torn() called? Any thread. */
-bool pp_gl_process_is_torn(void);
-
 /** Call @p at_exit when the process returns from main() or calls exit(), from pp_gl_process_watch() on. */
 void pp_gl_process_end_by(void (*at_exit)(void));
 
