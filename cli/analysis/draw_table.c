@@ -18,7 +18,7 @@ struct pp_draw_sums {
 
 /* A draw's sum of a measure, as the CSV file has it. */
 static double
-pp_draw_value(const struct pp_saved_draw *draw, enum pp_draw_measure measure)
+draw_value(const struct pp_saved_draw *draw, enum pp_draw_measure measure)
 {
     switch (measure) {
     case PP_DRAWS_BY_TIME:
@@ -35,20 +35,19 @@ pp_draw_value(const struct pp_saved_draw *draw, enum pp_draw_measure measure)
 
 /* A draw's sum of the table's measure; of times, less the empty brackets. */
 static double
-pp_draw_net(const struct pp_saved_draw *draw, const struct pp_draw_table *table)
+draw_net(const struct pp_saved_draw *draw, const struct pp_draw_table *table)
 {
-    double total = pp_draw_value(draw, table->measure);
+    double total = draw_value(draw, table->measure);
     bool time = table->measure == PP_DRAWS_BY_TIME;
     return time ? pp_less(total, table->bias.median_ns * (double)draw->timed) : total;
 }
 
 /* Add a draw. */
 static void
-pp_draw_sums_add(struct pp_draw_sums *sums, const struct pp_saved_draw *draw,
-                 const struct pp_draw_table *table)
+draw_sums_add(struct pp_draw_sums *sums, const struct pp_saved_draw *draw, const struct pp_draw_table *table)
 {
-    sums->gross += pp_draw_value(draw, table->measure);
-    sums->net += pp_draw_net(draw, table);
+    sums->gross += draw_value(draw, table->measure);
+    sums->net += draw_net(draw, table);
     sums->timed += draw->timed;
     sums->rows += draw->rows;
     sums->vertices.sum += draw->vertices.sum;
@@ -59,8 +58,8 @@ pp_draw_sums_add(struct pp_draw_sums *sums, const struct pp_saved_draw *draw,
 
 /* Make the figures of sums, as of one draw. @param times Of all its draws; sorted. */
 static struct pp_draw_figures
-pp_draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *draw,
-                     const struct pp_draw_sums *sums, struct pp_series *times)
+draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *draw,
+                  const struct pp_draw_sums *sums, struct pp_series *times)
 {
     double nothing = (double)NAN, frames = table->frames;
     struct pp_draw_figures row = {.draw = draw,
@@ -102,8 +101,8 @@ sort_key_of(const struct pp_draw_figures *row, enum pp_sort sort)
 /* Compare two rows for qsort(): in the order of the view; rows that are equal there by their totals and
  * places. */
 static int
-pp_draw_figures_order(const struct pp_draw_figures *a, const struct pp_draw_figures *b,
-                      const struct pp_view *view)
+draw_figures_order(const struct pp_draw_figures *a, const struct pp_draw_figures *b,
+                   const struct pp_view *view)
 {
     int order = pp_view_order(sort_key_of(a, view->sort), sort_key_of(b, view->sort));
     order = order ? order : pp_view_order(a->total, b->total);
@@ -116,8 +115,7 @@ pp_draw_figures_order(const struct pp_draw_figures *a, const struct pp_draw_figu
 
 /* Is the share of a row large enough for the view? If not, the row counts as left out. */
 static bool
-pp_draw_table_takes(struct pp_draw_table *table, const struct pp_draw_figures *row,
-                    const struct pp_view *view)
+draw_table_takes(struct pp_draw_table *table, const struct pp_draw_figures *row, const struct pp_view *view)
 {
     if (pp_view_takes_share(view, row->share_percent))
         return true;
@@ -180,12 +178,12 @@ group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row,
         return 0;
     }
     for (size_t i = 0; i < rows && rc == 0; i++) {
-        pp_draw_sums_add(&sums, row[i].draw, table);
+        draw_sums_add(&sums, row[i].draw, table);
         one_pass = one_pass && is_same_pass(row[0].draw, row[i].draw);
         rc = pp_series_append(&times, &row[i].draw->gpu_time);
     }
     if (rc == 0) {
-        *ret = pp_draw_figures_make(table, row[0].draw, &sums, &times);
+        *ret = draw_figures_make(table, row[0].draw, &sums, &times);
         ret->draws = rows;
         ret->group = row[0].group;
         ret->one_pass = one_pass;
@@ -212,7 +210,7 @@ groups_fill(const struct pp_draw_table *table, struct pp_draw_figures *group)
 /* Replace the rows of a table, each one draw, by one row for each group. @param by PP_BY_CALL, or by shader
  * program or pipeline. @retval 0, -ENOMEM. */
 static int
-pp_draw_groups_make(struct pp_draw_table *table, enum pp_by by)
+draw_groups_make(struct pp_draw_table *table, enum pp_by by)
 {
     size_t groups = number_groups(table, by);
     struct pp_draw_figures *group = calloc(groups + 1, sizeof(*group));
@@ -239,8 +237,7 @@ static int
 by_view_of_rows(const void *a, const void *b, void *data)
 {
     const struct order *order = data;
-    return pp_draw_figures_order(&order->row[*(const size_t *)a], &order->row[*(const size_t *)b],
-                                 order->view);
+    return draw_figures_order(&order->row[*(const size_t *)a], &order->row[*(const size_t *)b], order->view);
 }
 
 /* Mark the most expensive draws of groups with several draws. */
@@ -290,7 +287,7 @@ rows_join(struct pp_draw_table *table, const struct pp_view *view, const struct 
     size_t len = 0;
     for (size_t g = 0; g < groups; g++) {
         const struct pp_draw_figures *of = &group[index[g]];
-        if (!pp_draw_table_takes(table, of, view))
+        if (!draw_table_takes(table, of, view))
             continue;
         ret[len++] = *of;
         for (size_t i = first_of(table, of->group); i < table->len && table->row[i].group == of->group; i++)
@@ -304,7 +301,7 @@ rows_join(struct pp_draw_table *table, const struct pp_view *view, const struct 
  * by place, those of its draws that are among the most expensive ones: as many as there are rows left in
  * @p most. @retval 0, -ENOMEM. */
 static int
-pp_draw_groups_open(struct pp_draw_table *table, const struct pp_view *view, size_t most)
+draw_groups_open(struct pp_draw_table *table, const struct pp_view *view, size_t most)
 {
     size_t groups = number_groups(table, PP_BY_PROGRAM);
     size_t rows = most > groups ? most : groups;
@@ -338,7 +335,7 @@ measure(struct pp_draw_table *table, const struct pp_saved_draw *draw, size_t dr
     double sum[PP_DRAWS_BY_COUNT + 1] = {0};
     for (size_t i = 0; i < draws; i++)
         for (int by = PP_DRAWS_BY_TIME; by <= PP_DRAWS_BY_COUNT; by++)
-            sum[by] += pp_draw_value(&draw[i], (enum pp_draw_measure)by);
+            sum[by] += draw_value(&draw[i], (enum pp_draw_measure)by);
     if (draw[0].gpu_time.len)
         table->measure = PP_DRAWS_BY_TIME;
     else
@@ -346,7 +343,7 @@ measure(struct pp_draw_table *table, const struct pp_saved_draw *draw, size_t dr
                          : sum[PP_DRAWS_BY_VERTICES] > 0  ? PP_DRAWS_BY_VERTICES
                                                           : PP_DRAWS_BY_COUNT;
     for (size_t i = 0; i < draws; i++)
-        table->all += pp_draw_net(&draw[i], table);
+        table->all += draw_net(&draw[i], table);
 }
 
 /* Sort draws with GPU time first. */
@@ -407,8 +404,8 @@ rows_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_sa
         struct place key = {draw[i].pass_id, draw[i].surface};
         if (view->pass && (!key.pass_id || !bsearch(&key, place, (size_t)places, sizeof(*place), by_id)))
             continue;
-        pp_draw_sums_add(&sums, &draw[i], table);
-        table->row[table->len++] = pp_draw_figures_make(table, &draw[i], &sums, &draw[i].gpu_time);
+        draw_sums_add(&sums, &draw[i], table);
+        table->row[table->len++] = draw_figures_make(table, &draw[i], &sums, &draw[i].gpu_time);
     }
     table->draws = table->len;
     free(place);
@@ -418,7 +415,7 @@ rows_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_sa
 static int
 by_view(const void *a, const void *b, void *view)
 {
-    return pp_draw_figures_order(a, b, view);
+    return draw_figures_order(a, b, view);
 }
 
 /* Leave out the rows that are too small, and sort the others. */
@@ -428,7 +425,7 @@ rows_finish(struct pp_draw_table *table, const struct pp_view *view)
     struct pp_view order = *view; /* qsort_r() wants what is not const */
     size_t kept = 0;
     for (size_t i = 0; i < table->len; i++)
-        if (pp_draw_table_takes(table, &table->row[i], view))
+        if (draw_table_takes(table, &table->row[i], view))
             table->row[kept++] = table->row[i];
     table->len = kept;
     qsort_r(table->row, table->len, sizeof(*table->row), by_view, &order);
@@ -448,9 +445,9 @@ table_make(struct pp_saved_session *rec, const struct pp_view *view, size_t most
     if (rc)
         return rc;
     if (!asked && view->by != PP_BY_DRAW && table->len > most)
-        return pp_draw_groups_open(table, view, most);
+        return draw_groups_open(table, view, most);
     if (asked)
-        rc = pp_draw_groups_make(table, view->by);
+        rc = draw_groups_make(table, view->by);
     rows_finish(table, view);
     return rc;
 }

@@ -57,7 +57,7 @@ struct pp_stack_rows {
     struct pp_draw_work_columns work;
 };
 
-static void pp_stack_rows_close(struct pp_stack_rows *rows);
+static void stack_rows_close(struct pp_stack_rows *rows);
 
 /* Texts of a session, at most. A forged session may have others in each row: those beyond have one name. */
 #define TEXTS_MOST ((size_t)1 << 18)
@@ -186,7 +186,7 @@ on_action(struct pp_stack_rows *rows, const struct pp_cell *cell)
 
 /* Read the next row. @retval 0 has_row says whether there is one. @retval -errno As pp_csv_read(). */
 static int
-pp_stack_rows_next(struct pp_stack_rows *rows)
+stack_rows_next(struct pp_stack_rows *rows)
 {
     struct pp_csv_row row;
     int rc = 1;
@@ -199,24 +199,24 @@ pp_stack_rows_next(struct pp_stack_rows *rows)
             rows->has_row = rows->actions ? on_action(rows, row.cell) : on_pass(rows, row.cell);
     }
     if (rc <= 0 || rows->r.error)
-        pp_stack_rows_close(rows);
+        stack_rows_close(rows);
     return rc < 0 ? rc : rows->r.error;
 }
 
 /* Open draws.csv (@p actions) or passes.csv, which need not exist, and read the first row. Rows of first
  * frames and those outside of the window are left out. @retval 0, -ENOMEM, -errno As pp_csv_read(). */
 static int
-pp_stack_rows_open(struct pp_stack_rows *rows, struct pp_saved_session *rec, bool actions)
+stack_rows_open(struct pp_stack_rows *rows, struct pp_saved_session *rec, bool actions)
 {
     rows->r.rec = rec;
     rows->actions = actions;
     int rc = pp_csv_file_open(rec->dir_fd, actions ? "draws.csv" : "passes.csv", NULL, &rows->file);
-    return rc == -ENOENT ? 0 : rc ? rc : pp_stack_rows_next(rows);
+    return rc == -ENOENT ? 0 : rc ? rc : stack_rows_next(rows);
 }
 
 /* Close the file, if it is open. */
 static void
-pp_stack_rows_close(struct pp_stack_rows *rows)
+stack_rows_close(struct pp_stack_rows *rows)
 {
     pp_csv_file_close(rows->file);
     rows->file = NULL;
@@ -436,7 +436,7 @@ read_frame(struct costs_reading *c, bool *ret_wait)
         bool left_out = c->only_draws && c->passes.pass.coarse;
         have_actions = have_actions || (c->passes.pass.has_actions && !left_out);
         rc = left_out ? 0 : push(&c->frame, &c->passes.pass);
-        rc = rc ? rc : pp_stack_rows_next(&c->passes);
+        rc = rc ? rc : stack_rows_next(&c->passes);
     }
     if (c->frame.len)
         qsort(c->frame.row, c->frame.len, sizeof(*c->frame.row), by_place);
@@ -457,7 +457,7 @@ add_frame(struct costs_reading *c)
         return rc;
     while (rc == 0 && is_next(c, frame)) {
         rc = add_action(c, &c->frame);
-        rc = rc ? rc : pp_stack_rows_next(&c->actions);
+        rc = rc ? rc : stack_rows_next(&c->actions);
     }
     close_times(c, &c->frame);
     return rc ? rc : add_rests(c, &c->frame);
@@ -472,7 +472,7 @@ add_waiting(struct costs_reading *c)
         qsort(c->waiting.row, c->waiting.len, sizeof(*c->waiting.row), by_place);
     while (rc == 0 && c->actions.has_row) {
         rc = add_action(c, &c->waiting);
-        rc = rc ? rc : pp_stack_rows_next(&c->actions);
+        rc = rc ? rc : stack_rows_next(&c->actions);
     }
     close_times(c, &c->waiting);
     return rc ? rc : add_rests(c, &c->waiting);
@@ -482,13 +482,13 @@ add_waiting(struct costs_reading *c)
 static int
 read_files(struct costs_reading *c, struct pp_saved_session *rec)
 {
-    int rc = pp_stack_rows_open(&c->passes, rec, false);
-    rc = rc ? rc : pp_stack_rows_open(&c->actions, rec, true);
+    int rc = stack_rows_open(&c->passes, rec, false);
+    rc = rc ? rc : stack_rows_open(&c->actions, rec, true);
     while (rc == 0 && c->passes.has_row)
         rc = add_frame(c);
     rc = rc ? rc : add_waiting(c);
-    pp_stack_rows_close(&c->passes);
-    pp_stack_rows_close(&c->actions);
+    stack_rows_close(&c->passes);
+    stack_rows_close(&c->actions);
     return rc;
 }
 

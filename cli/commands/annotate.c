@@ -98,8 +98,8 @@ find_file(const struct pp_annotation *lines, const char *word, struct pp_annotat
  * @return Is there such a function or file?
  */
 static bool
-pp_annotation_target_find(const struct pp_annotation *functions, const struct pp_annotation *lines,
-                          const char *word, struct pp_annotation_target *ret)
+annotation_target_find(const struct pp_annotation *functions, const struct pp_annotation *lines,
+                       const char *word, struct pp_annotation_target *ret)
 {
     *ret = (struct pp_annotation_target){.functions = 0};
     for (int match = MATCH_WHOLE; *word && match < MATCHES && !ret->functions; match++) {
@@ -117,7 +117,7 @@ pp_annotation_target_find(const struct pp_annotation *functions, const struct pp
 
 /* Is a row of the target? @param target A struct pp_annotation_target. */
 static bool
-pp_annotation_target_takes(void *data, const struct pp_annotated *row)
+annotation_target_takes(void *data, const struct pp_annotated *row)
 {
     const struct pp_annotation_target *target = data;
     if (target->file)
@@ -190,7 +190,7 @@ print_sources(struct annotated *a)
     for (size_t i = 0; rc == 0 && i < a->functions.len && printed < TOP_SOURCES; i++) {
         const struct pp_annotated *row = &a->functions.row[i];
         if (!*row->file || !row->line || row->heaviest == PP_NO_STACK ||
-            !pp_annotation_target_takes(&a->target, row) ||
+            !annotation_target_takes(&a->target, row) ||
             (!a->word && !row->self_actions && row->self_ns <= 0))
             continue;
         rc = print_source(a, row->file, row->function);
@@ -209,7 +209,7 @@ print_text(struct annotated *a)
                                       .callees = a->options->callees || a->target.functions,
                                       .wrapper = PP_NO_ROW,
                                       .serialized = json_is_true(pp_saved_json(&a->rec, "options.serialize")),
-                                      .takes = a->word ? pp_annotation_target_takes : NULL,
+                                      .takes = a->word ? annotation_target_takes : NULL,
                                       .data = &a->target};
     int rc = a->word || a->shown.by > PP_ANNOTATE_LINE ? 0 : pp_annotation_wrapper(&a->shown, &look.wrapper);
     look.callers = look.callers || look.wrapper != PP_NO_ROW;
@@ -223,7 +223,7 @@ static int
 print_json(struct annotated *a, const char *dir)
 {
     json_t *json = pp_annotation_json_make(&a->shown, dir, a->options->counter,
-                                           a->word ? pp_annotation_target_takes : NULL, &a->target);
+                                           a->word ? annotation_target_takes : NULL, &a->target);
     errno = EIO; /* if the system says nothing */
     int rc = !json ? -ENOMEM : json_dumpf(json, stdout, JSON_INDENT(1)) ? -errno : 0;
     if (rc == 0)
@@ -246,7 +246,7 @@ make(struct annotated *a)
     int rc = pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->functions);
     wanted.by = PP_ANNOTATE_LINE;
     rc = rc ? rc : pp_annotation_make(&a->stacks, &a->costs, &wanted, &a->lines);
-    if (rc == 0 && a->word && !pp_annotation_target_find(&a->functions, &a->lines, a->word, &a->target))
+    if (rc == 0 && a->word && !annotation_target_find(&a->functions, &a->lines, a->word, &a->target))
         return -ESRCH;
     wanted.by = a->options->by_given ? a->options->rows
                 : a->target.file     ? PP_ANNOTATE_LINE

@@ -47,7 +47,7 @@ struct pp_decode_oa_job {
     uint64_t rows;
 };
 
-static void pp_decode_oa_job_finish(struct pp_decode_oa_job *job);
+static void decode_oa_job_finish(struct pp_decode_oa_job *job);
 
 #define DEFAULT_GPU "kblgt2"
 #define DEFAULT_SET "RenderBasic"
@@ -144,9 +144,9 @@ create_set(struct pp_decode_oa_job *job)
 }
 
 /* Prepare a decoding. @p job Zeroed, except for `decode`. @retval 0, else the exit status; a message was
- * printed. Call pp_decode_oa_job_finish() in both cases. */
+ * printed. Call decode_oa_job_finish() in both cases. */
 static int
-pp_decode_oa_job_init(struct pp_decode_oa_job *job)
+decode_oa_job_init(struct pp_decode_oa_job *job)
 {
     int rc = pick_gpu(job);
     if (rc == 0)
@@ -160,7 +160,7 @@ pp_decode_oa_job_init(struct pp_decode_oa_job *job)
 
 /* Free the memory of a decoding. */
 static void
-pp_decode_oa_job_finish(struct pp_decode_oa_job *job)
+decode_oa_job_finish(struct pp_decode_oa_job *job)
 {
     for (size_t o = 0; job->result && o < pp_oa_set_outputs(job->set); o++) {
         free(job->result[o].value);
@@ -463,11 +463,11 @@ pp_decode_oa(const struct pp_decode *decode)
         return pp_decode_fail(decode, 0, PP_TEXT_DECODE_EMPTY);
     if (what)
         return pp_decode_fail(decode, 0, PP_FORMAT_DECODE_IS, what);
-    int rc = pp_decode_oa_job_init(&job);
+    int rc = decode_oa_job_init(&job);
     if (rc == 0) {
         job.is_stream = !job.counted && begins_with_record(decode);
         rc = job.is_stream ? decode_stream(&job) : decode_bare(&job);
     }
-    pp_decode_oa_job_finish(&job);
+    decode_oa_job_finish(&job);
     return rc;
 }

@@ -48,7 +48,7 @@ write_trend(const struct pp_trend *trend, const struct pp_diff_command *command)
 
 /* Read the points, find their changes, write them. @return Exit status. */
 static int
-pp_diff_trend(const struct pp_diff_command *command)
+diff_trend(const struct pp_diff_command *command)
 {
     struct pp_trend trend = {.len = 0};
     char why[PP_RUN_WHY] = "";
@@ -219,11 +219,9 @@ judge(const struct output *output)
     return EXIT_SAME;
 }
 
-/* Write a comparison: as text, JSON, Markdown, JUnit XML or a web page. @return Exit status, as that of
- * diff(1): 0 nothing is slower, or all limits are kept; 1 something is; 2 the sides are not comparable, or a
- * limit has no row to check; PP_EXIT_FAILED: a message was printed. */
+/* Write a comparison: as text, JSON, Markdown, JUnit XML or a web page. @return See pp_diff_run(). */
 static int
-pp_diff_output(struct pp_diff *diff, const struct pp_diff_command *command)
+write_output(struct pp_diff *diff, const struct pp_diff_command *command)
 {
     struct pp_limit_checks checks;
     const struct output output = {.diff = diff,
@@ -244,7 +242,7 @@ pp_diff_output(struct pp_diff *diff, const struct pp_diff_command *command)
  * files that were asked for, and on stderr. @return Exit status.
  */
 static int
-pp_diff_output_not_compared(const struct pp_diff_command *command, const char *why)
+diff_output_not_compared(const struct pp_diff_command *command, const char *why)
 {
     const struct output output = {.command = command, .why = why};
     const bool stdout_markdown = is_stdout(command->markdown), stdout_junit = is_stdout(command->junit);
@@ -262,7 +260,7 @@ read_side(struct pp_diff_side *side, char *const *path, size_t paths, const stru
     char why[PP_RUN_WHY];
     for (size_t i = 0; i < paths; i++)
         if (pp_diff_side_read(side, path[i], &command->window, why))
-            return pp_diff_output_not_compared(command, why);
+            return diff_output_not_compared(command, why);
     return 0;
 }
 
@@ -275,12 +273,12 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news,
     char why[PP_RUN_WHY];
     int status = 0;
     if (pp_diff_make(olds, news, &command->how, &diff)) {
-        status = pp_diff_output_not_compared(command, PP_TEXT_COMMAND_MEMORY);
+        status = diff_output_not_compared(command, PP_TEXT_COMMAND_MEMORY);
     } else if (command->how.metric && !pp_diff_has_metric(&diff)) {
         snprintf(why, sizeof(why), PP_FORMAT_DIFF_METRIC, command->how.metric);
-        status = pp_diff_output_not_compared(command, why);
+        status = diff_output_not_compared(command, why);
     } else {
-        status = pp_diff_output(&diff, command);
+        status = write_output(&diff, command);
     }
     pp_diff_finish(&diff);
     return status;
@@ -464,7 +462,7 @@ pp_cmd_diff(int argc, char **argv)
                                : find_sides(&command, argc, argv, (int)(options.word - argv), dashes);
     if (status == 0) {
         warn_of_plain(&command);
-        status = command.trend ? pp_diff_trend(&command) : pp_diff_run(&command);
+        status = command.trend ? diff_trend(&command) : pp_diff_run(&command);
     }
     pp_diff_command_finish(&command);
     return status;

@@ -32,7 +32,9 @@ struct pp_diff_command {
 /** Check and convert the options as they were given. @return 0; PP_EXIT_FAILED: a message was printed. */
 __attribute__((warn_unused_result)) int pp_diff_command_check(struct pp_diff_command *command);
 
-/** Compare two sides, and write what is asked for. @return Exit status, as pp_diff_output(). */
+/** Compare two sides, and write what is asked for. @return Exit status, as that of diff(1): 0
+ * nothing is slower, or all limits are kept; 1 something is; 2 the sides are not comparable, or a limit has
+ * no row to check; PP_EXIT_FAILED: a message was printed. */
 int pp_diff_run(const struct pp_diff_command *command);
 
 /** Free the limits. */

@@ -37,7 +37,7 @@ enum pp_doctor_finding { PP_DOCTOR_GOOD, PP_DOCTOR_NOTE, PP_DOCTOR_BAD };
 
 /* Print a finding: what was checked, and the result. */
 __attribute__((format(printf, 3, 4))) static void
-pp_doctor_tell(enum pp_doctor_finding finding, const char *what, const char *format, ...)
+doctor_tell(enum pp_doctor_finding finding, const char *what, const char *format, ...)
 {
     static const char *const mark[] = {"ok  ", "note", "BAD "};
     va_list args;
@@ -50,17 +50,17 @@ pp_doctor_tell(enum pp_doctor_finding finding, const char *what, const char *for
 
 /* Check that passprobe's files are installed. @return false: neither the shim nor the layer is. */
 static bool
-pp_doctor_check_files(const struct pp_install_paths *places)
+doctor_check_files(const struct pp_install_paths *places)
 {
     char path[PATH_MAX];
     if (*places->lib)
-        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_SHIM, "%s/" PP_GL_SHIM, places->lib);
+        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_SHIM, "%s/" PP_GL_SHIM, places->lib);
     else
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NO_SHIM, places->bin);
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NO_SHIM, places->bin);
     if (*places->share && pp_join(path, places->share, PP_LAYER_DIR "/" PP_LAYER_MANIFEST))
-        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_LAYER, "%s", path);
+        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_LAYER, "%s", path);
     else
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_LAYER, PP_FORMAT_DOCTOR_NO_LAYER, places->bin);
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_LAYER, PP_FORMAT_DOCTOR_NO_LAYER, places->bin);
     return *places->lib || *places->share;
 }
 
@@ -92,11 +92,11 @@ check_profiling(const struct pp_install_paths *places)
     bool preload = *places->lib && preload_actions(places);
     const char *layer = *places->share ? pp_probe_layer(places->share) : "";
     if (*places->lib)
-        pp_doctor_tell(preload ? PP_DOCTOR_GOOD : PP_DOCTOR_BAD, "LD_PRELOAD",
-                       preload ? PP_TEXT_DOCTOR_PRELOADS : PP_FORMAT_DOCTOR_NO_PRELOAD, places->lib);
+        doctor_tell(preload ? PP_DOCTOR_GOOD : PP_DOCTOR_BAD, "LD_PRELOAD",
+                    preload ? PP_TEXT_DOCTOR_PRELOADS : PP_FORMAT_DOCTOR_NO_PRELOAD, places->lib);
     if (*places->share)
-        pp_doctor_tell(*layer ? PP_DOCTOR_NOTE : PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_LOADER, "%s",
-                       *layer ? layer : PP_TEXT_DOCTOR_LAYER_FOUND);
+        doctor_tell(*layer ? PP_DOCTOR_NOTE : PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_LOADER, "%s",
+                    *layer ? layer : PP_TEXT_DOCTOR_LAYER_FOUND);
     return preload || (*places->share && !*layer);
 }
 
@@ -113,20 +113,20 @@ check_drivers(void)
     for (size_t i = 0; i < probes->len; i++) {
         const struct pp_probe *probe = &probes->probe[i];
         if (*probe->why_not) {
-            pp_doctor_tell(PP_DOCTOR_NOTE, probe->api, "%s", probe->why_not);
+            doctor_tell(PP_DOCTOR_NOTE, probe->api, "%s", probe->why_not);
             continue;
         }
         any = true;
         int statistics = __builtin_popcount(probe->statistics);
         pp_format_name(device, sizeof(device), probe->device, 40);
         if (!probe->timestamp_bits)
-            pp_doctor_tell(PP_DOCTOR_NOTE, probe->api, PP_FORMAT_DOCTOR_CPU_ONLY, device, probe->why_no_time);
+            doctor_tell(PP_DOCTOR_NOTE, probe->api, PP_FORMAT_DOCTOR_CPU_ONLY, device, probe->why_no_time);
         else
-            pp_doctor_tell(PP_DOCTOR_GOOD, probe->api, PP_FORMAT_DOCTOR_TIMES, device, probe->timestamp_bits,
-                           statistics);
+            doctor_tell(PP_DOCTOR_GOOD, probe->api, PP_FORMAT_DOCTOR_TIMES, device, probe->timestamp_bits,
+                        statistics);
         if (statistics == 0)
-            pp_doctor_tell(PP_DOCTOR_NOTE, "", PP_FORMAT_DOCTOR_NO_STATISTICS, probe->why_no_statistics);
-        pp_doctor_tell(PP_DOCTOR_NOTE, "", "%s", pp_checked_describe(probe, checked, sizeof(checked)));
+            doctor_tell(PP_DOCTOR_NOTE, "", PP_FORMAT_DOCTOR_NO_STATISTICS, probe->why_no_statistics);
+        doctor_tell(PP_DOCTOR_NOTE, "", "%s", pp_checked_describe(probe, checked, sizeof(checked)));
     }
     pp_probes_destroy(probes);
     return any;
@@ -140,17 +140,17 @@ check_permissions(void)
     if (glob("/dev/dri/renderD*", 0, NULL, &nodes) == 0) {
         for (size_t i = 0; i < nodes.gl_pathc; i++) {
             bool is_open = access(nodes.gl_pathv[i], R_OK | W_OK) == 0;
-            pp_doctor_tell(is_open ? PP_DOCTOR_GOOD : PP_DOCTOR_BAD, nodes.gl_pathv[i],
-                           is_open ? PP_TEXT_DOCTOR_NODE : PP_TEXT_DOCTOR_NO_NODE);
+            doctor_tell(is_open ? PP_DOCTOR_GOOD : PP_DOCTOR_BAD, nodes.gl_pathv[i],
+                        is_open ? PP_TEXT_DOCTOR_NODE : PP_TEXT_DOCTOR_NO_NODE);
             any = true;
         }
         globfree(&nodes);
     }
     if (!any)
-        pp_doctor_tell(PP_DOCTOR_NOTE, "/dev/dri", PP_TEXT_DOCTOR_NO_GPU);
+        doctor_tell(PP_DOCTOR_NOTE, "/dev/dri", PP_TEXT_DOCTOR_NO_GPU);
     bool writable = access(".", W_OK) == 0;
-    pp_doctor_tell(writable ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_FOLDER,
-                   writable ? PP_TEXT_DOCTOR_WRITABLE : PP_TEXT_DOCTOR_READ_ONLY);
+    doctor_tell(writable ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_FOLDER,
+                writable ? PP_TEXT_DOCTOR_WRITABLE : PP_TEXT_DOCTOR_READ_ONLY);
 }
 
 /* Is there an overlay before the shim in this LD_PRELOAD? A launcher would use the variable unchanged. */
@@ -176,37 +176,37 @@ check_configuration(void)
     char error[PP_CONFIG_ERROR_MAX];
     bool good = pp_config_load(&config, environ, NULL, error) == 0;
     if (good && config.disabled)
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, PP_TEXT_DOCTOR_DISABLED);
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, PP_TEXT_DOCTOR_DISABLED);
     else
-        pp_doctor_tell(good ? PP_DOCTOR_GOOD : PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s",
-                       good ? PP_TEXT_DOCTOR_CONFIGURED : error);
+        doctor_tell(good ? PP_DOCTOR_GOOD : PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s",
+                    good ? PP_TEXT_DOCTOR_CONFIGURED : error);
     const char *preload = getenv("LD_PRELOAD");
     if (preload && hidden_in(preload))
-        pp_doctor_tell(PP_DOCTOR_BAD, "LD_PRELOAD", PP_FORMAT_DOCTOR_OVERLAY, preload);
+        doctor_tell(PP_DOCTOR_BAD, "LD_PRELOAD", PP_FORMAT_DOCTOR_OVERLAY, preload);
     else if (preload && *preload)
-        pp_doctor_tell(PP_DOCTOR_NOTE, "LD_PRELOAD", PP_FORMAT_DOCTOR_PRELOAD_SET, preload);
+        doctor_tell(PP_DOCTOR_NOTE, "LD_PRELOAD", PP_FORMAT_DOCTOR_PRELOAD_SET, preload);
     return good && !config.disabled;
 }
 
 /* Print the variables on which windows depend: DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR. */
 static void
-pp_doctor_check_display(void)
+doctor_check_display(void)
 {
     static const char *const name[] = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"};
     bool is_set[PP_ARRAY_SIZE(name)];
     for (size_t i = 0; i < PP_ARRAY_SIZE(name); i++) {
         const char *value = getenv(name[i]);
         is_set[i] = value && *value;
-        pp_doctor_tell(is_set[i] ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, name[i], "%s",
-                       is_set[i] ? value : PP_TEXT_DOCTOR_NOT_SET);
+        doctor_tell(is_set[i] ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, name[i], "%s",
+                    is_set[i] ? value : PP_TEXT_DOCTOR_NOT_SET);
     }
     if (!is_set[0] && !is_set[1])
-        pp_doctor_tell(PP_DOCTOR_NOTE, "", PP_TEXT_DOCTOR_NO_WINDOW);
+        doctor_tell(PP_DOCTOR_NOTE, "", PP_TEXT_DOCTOR_NO_WINDOW);
 }
 
 /* Check the loader, the configuration, the drivers and permissions. @return Can applications be profiled? */
 static bool
-pp_doctor_check_machine(const struct pp_install_paths *places)
+doctor_check_machine(const struct pp_install_paths *places)
 {
     bool good = check_profiling(places);
     good = check_configuration() && good;
@@ -217,12 +217,12 @@ pp_doctor_check_machine(const struct pp_install_paths *places)
 
 /* Check everything that needs no application. @return The exit status. */
 static int
-pp_doctor_examine_machine(const struct pp_install_paths *places)
+doctor_examine_machine(const struct pp_install_paths *places)
 {
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
-    pp_doctor_check_display();
-    bool good = pp_doctor_check_files(places);
-    good = pp_doctor_check_machine(places) && good;
+    doctor_check_display();
+    bool good = doctor_check_files(places);
+    good = doctor_check_machine(places) && good;
     pp_print(stdout, "\n%s\n", good ? PP_TEXT_DOCTOR_GOOD : PP_TEXT_DOCTOR_BAD);
     return good ? 0 : 1;
 }
@@ -237,17 +237,17 @@ examine_file(const char *name)
     struct pp_executable_file file;
     int rc = pp_executable_inspect(name, &file);
     if (rc) { /* the file may be executable without being readable */
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
         return false;
     }
     const char *obstacle = pp_executable_obstacle(&file);
     if (obstacle)
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", file.path, obstacle);
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", file.path, obstacle);
     else if (file.kind == PP_EXECUTABLE_SCRIPT)
-        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_SCRIPT, file.path,
-                       file.interpreter);
+        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_SCRIPT, file.path,
+                    file.interpreter);
     else
-        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, "%s", file.path);
+        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, "%s", file.path);
     return !obstacle;
 }
 
@@ -271,19 +271,19 @@ print_processes(const struct pp_ld_debug *loads, bool frames)
             continue;
         count++;
         pp_format_name(program, sizeof(program), p->program, 40);
-        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_PROCESS, PP_FORMAT_DOCTOR_LOADED, program, p->pid,
-                       p->gl ? " OpenGL" : "", p->egl ? " EGL" : "", p->gles ? " GLES" : "",
-                       p->vulkan ? " Vulkan" : "");
+        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_PROCESS, PP_FORMAT_DOCTOR_LOADED, program, p->pid,
+                    p->gl ? " OpenGL" : "", p->egl ? " EGL" : "", p->gles ? " GLES" : "",
+                    p->vulkan ? " Vulkan" : "");
         if ((p->gl || p->egl || p->gles) && !p->shim)
-            pp_doctor_tell(finding, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NOT_LOADED,
-                           p->pid ? PP_TEXT_DOCTOR_RESET : "");
+            doctor_tell(finding, PP_TEXT_DOCTOR_SHIM, PP_FORMAT_DOCTOR_NOT_LOADED,
+                        p->pid ? PP_TEXT_DOCTOR_RESET : "");
         else if (p->gl || p->egl || p->gles)
-            pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_SHIM, PP_TEXT_DOCTOR_WAS_LOADED);
+            doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_SHIM, PP_TEXT_DOCTOR_WAS_LOADED);
         if (*p->ahead)
-            pp_doctor_tell(finding, PP_TEXT_DOCTOR_ORDER, PP_FORMAT_DOCTOR_AHEAD, p->ahead);
+            doctor_tell(finding, PP_TEXT_DOCTOR_ORDER, PP_FORMAT_DOCTOR_AHEAD, p->ahead);
         if (p->vulkan)
-            pp_doctor_tell(p->layer ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_LAYER,
-                           p->layer ? PP_TEXT_DOCTOR_WAS_LOADED : PP_TEXT_DOCTOR_NO_INSTANCE);
+            doctor_tell(p->layer ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_LAYER,
+                        p->layer ? PP_TEXT_DOCTOR_WAS_LOADED : PP_TEXT_DOCTOR_NO_INSTANCE);
     }
     return count;
 }
@@ -298,16 +298,16 @@ print_devices(const struct pp_saved_session *rec)
         json_t *device = json_array_get(devices, d);
         const char *api = json_string_value(json_object_get(device, "api"));
         const char *title = json_string_value(json_object_get(device, "name"));
-        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
-                       pp_format_name(name, sizeof(name), title ? title : "?", 50));
+        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
+                    pp_format_name(name, sizeof(name), title ? title : "?", 50));
         struct pp_saved_missing missing[16];
         size_t count = pp_saved_missing(rec, d, missing, PP_ARRAY_SIZE(missing));
         for (size_t i = 0; i < count && i < PP_ARRAY_SIZE(missing); i++) {
             char more[32] = "";
             if (missing[i].events > 1)
                 snprintf(more, sizeof(more), PP_FORMAT_AND_MORE, missing[i].events - 1);
-            pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_MISSING, "%.80s%s: %s", missing[i].event, more,
-                           pp_format_name(name, sizeof(name), missing[i].reason, 200));
+            doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_MISSING, "%.80s%s: %s", missing[i].event, more,
+                        pp_format_name(name, sizeof(name), missing[i].reason, 200));
         }
     }
 }
@@ -354,16 +354,15 @@ static void
 print_end(const struct pp_run *run, const struct pp_killed *killed)
 {
     if (killed->signal && !killed->by_status)
-        pp_doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_END,
-                       PP_FORMAT_DOCTOR_KILLED, killed->name, strsignal(killed->signal),
-                       killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
+        doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_END,
+                    PP_FORMAT_DOCTOR_KILLED, killed->name, strsignal(killed->signal),
+                    killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
     else if (killed->signal)
-        pp_doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE,
-                       PP_TEXT_DOCTOR_EXIT_STATUS, PP_FORMAT_DOCTOR_SHELL_STATUS, run->exit_status,
-                       killed->name, strsignal(killed->signal));
+        doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_EXIT_STATUS,
+                    PP_FORMAT_DOCTOR_SHELL_STATUS, run->exit_status, killed->name, strsignal(killed->signal));
     else
-        pp_doctor_tell(run->exit_status ? PP_DOCTOR_NOTE : PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_EXIT_STATUS, "%d",
-                       run->exit_status);
+        doctor_tell(run->exit_status ? PP_DOCTOR_NOTE : PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_EXIT_STATUS, "%d",
+                    run->exit_status);
 }
 
 static void
@@ -401,8 +400,8 @@ print_messages(const struct pp_saved_session *rec, const char *folder)
     for (size_t i = 0; i < json_array_size(messages) && i < MESSAGES_MOST; i++) {
         const char *text = json_string_value(json_object_get(json_array_get(messages, i), "text"));
         if (text && !strstr(text, folder))
-            pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_SAID, "%s",
-                           pp_format_name(name, sizeof(name), text, 200));
+            doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_SAID, "%s",
+                        pp_format_name(name, sizeof(name), text, 200));
     }
 }
 
@@ -419,14 +418,14 @@ print_sessions(const struct pp_sessions *sessions, const char *folder, struct wa
             continue;
         uint64_t own = rec.frames;
         const char *program = json_string_value(pp_saved_json(&rec, "program.executable"));
-        pp_doctor_tell(own ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_PROCESS,
-                       PP_FORMAT_DOCTOR_PROCESS_FRAMES,
-                       pp_format_name(name, sizeof(name), program ? pp_base_name(program) : "?", 40),
-                       (int)json_integer_value(pp_saved_json(&rec, "program.pid")), (unsigned long long)own,
-                       pp_format_noun((double)own, "frame", "frames"));
+        doctor_tell(own ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_PROCESS,
+                    PP_FORMAT_DOCTOR_PROCESS_FRAMES,
+                    pp_format_name(name, sizeof(name), program ? pp_base_name(program) : "?", 40),
+                    (int)json_integer_value(pp_saved_json(&rec, "program.pid")), (unsigned long long)own,
+                    pp_format_noun((double)own, "frame", "frames"));
         if (rec.keep_ns > 0)
-            pp_doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_KEPT, PP_FORMAT_DOCTOR_KEPT_FRAMES,
-                           fmax(0, pp_saved_number(&rec, "counts.kept_frames")));
+            doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_KEPT, PP_FORMAT_DOCTOR_KEPT_FRAMES,
+                        fmax(0, pp_saved_number(&rec, "counts.kept_frames")));
         watched_devices(watched, pp_saved_json(&rec, "devices"));
         watched->paused |= pp_session_never_recorded(rec.json);
         print_devices(&rec);
@@ -453,13 +452,13 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
     uint64_t frames = print_sessions(&sessions, dir->path, &watched);
     pp_sessions_finish(&sessions);
     if (!frames)
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
     else
-        pp_doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_FORMAT_DOCTOR_FRAMES,
-                       (unsigned long long)frames, frames == 1 ? "was" : "were");
+        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_FORMAT_DOCTOR_FRAMES,
+                    (unsigned long long)frames, frames == 1 ? "was" : "were");
     if (!frames) {
         puts("\n" PP_TEXT_DOCTOR_MACHINE);
-        (void)pp_doctor_check_machine(places);
+        (void)doctor_check_machine(places);
     }
     if (frames)
         puts("\n" PP_TEXT_DOCTOR_DATA);
@@ -495,17 +494,16 @@ examine_application(const struct pp_command_line *line, const struct pp_install_
     struct pp_run run;
     char path[PATH_MAX];
     pp_print(stdout, "passprobe " PP_VERSION "\n\n");
-    pp_doctor_check_display();
+    doctor_check_display();
     if (*line->config_error)
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s", line->config_error);
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s", line->config_error);
     int found = pp_executable_find(line->command[0], path);
     if (found) {
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", line->command[0],
-                       strerror(-found));
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", line->command[0], strerror(-found));
         return pp_exit_of_exec(-found);
     }
     bool reachable = examine_file(line->command[0]) && !*line->config_error;
-    reachable = pp_doctor_check_files(places) && reachable;
+    reachable = doctor_check_files(places) && reachable;
     puts("\n" PP_TEXT_DOCTOR_RUNS);
     fflush(stdout);
     struct pp_ld_debug *loads = calloc(1, sizeof(*loads));
@@ -518,8 +516,8 @@ examine_application(const struct pp_command_line *line, const struct pp_install_
     }
     int status = run.exit_status;
     if (run.exec_errno)
-        pp_doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_RUN_FAILED,
-                       strerror(run.exec_errno));
+        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_RUN_FAILED,
+                    strerror(run.exec_errno));
     else
         status = print_run(&run, loads, &dir, places, reachable);
     free(loads);
@@ -539,5 +537,5 @@ pp_cmd_doctor(int argc, char **argv)
     int rc = pp_install_paths_find(&places);
     if (rc)
         return pp_fail(PP_FORMAT_OWN_FILES, strerror(-rc));
-    return line.command[0] ? examine_application(&line, &places) : pp_doctor_examine_machine(&places);
+    return line.command[0] ? examine_application(&line, &places) : doctor_examine_machine(&places);
 }

@@ -158,7 +158,7 @@ each_metric(const char *pattern, take_metric *take, void *data)
 /* Print the metrics of the catalogues that match; without a pattern a line for each catalogue. @return
  * Number of metrics shown. */
 static unsigned
-pp_list_catalogues(const char *pattern)
+list_catalogues(const char *pattern)
 {
     if (*pattern)
         return each_metric(pattern, NULL, NULL);
@@ -168,9 +168,9 @@ pp_list_catalogues(const char *pattern)
     return 0;
 }
 
-/* As pp_list_catalogues(), but add the entries to what `list --json` writes. */
+/* As list_catalogues(), but add the entries to what `list --json` writes. */
 static unsigned
-pp_list_catalogues_json(json_t *list, const char *pattern)
+list_catalogues_json(json_t *list, const char *pattern)
 {
     if (*pattern)
         return each_metric(pattern, pp_list_json_metric, list);
@@ -221,9 +221,9 @@ add_derived(json_t *list, const struct pp_metrics_file *file, const char *title,
     return found;
 }
 
-/* As pp_list_metrics(), but add the metrics to what `list --json` writes. */
+/* As list_metrics(), but add the metrics to what `list --json` writes. */
 static int
-pp_list_metrics_json(json_t *list, const char *path, const char *pattern)
+list_metrics_json(json_t *list, const char *path, const char *pattern)
 {
     struct pp_metrics_file *file = NULL;
     struct pp_metrics_error error;
@@ -246,7 +246,7 @@ pp_list_metrics_json(json_t *list, const char *path, const char *pattern)
 /* Print the metrics that match, of passprobe's own file and of the file @p path (NULL: none). @return Number
  * of metrics shown; negative: the file has a mistake, and a message was printed. */
 static int
-pp_list_metrics(const char *path, const char *pattern)
+list_metrics(const char *path, const char *pattern)
 {
     struct pp_metrics_file *file = NULL;
     struct pp_metrics_error error;
@@ -472,9 +472,9 @@ show(struct machine *machine, const char *pattern, const char *metrics, struct p
         if (pp_list_counters_may(pattern))
             shown += json ? pp_list_kernel_each(pattern, pp_list_match, pp_list_json_kernel, json)
                           : pp_list_kernel(pattern, pp_list_match);
-        shown += json ? pp_list_catalogues_json(json, pattern) : pp_list_catalogues(pattern);
+        shown += json ? list_catalogues_json(json, pattern) : list_catalogues(pattern);
     }
-    int derived = json ? pp_list_metrics_json(json, metrics, pattern) : pp_list_metrics(metrics, pattern);
+    int derived = json ? list_metrics_json(json, metrics, pattern) : list_metrics(metrics, pattern);
     return derived < 0 ? derived : (int)shown + derived;
 }
 

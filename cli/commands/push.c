@@ -184,7 +184,7 @@ push_folder(struct pp_pushing *pushing, const char *folder, int folder_fd, struc
  * @return Exit status.
  */
 static int
-pp_push_watch(struct pp_pushing *pushing, const char *folder)
+push_watch(struct pp_pushing *pushing, const char *folder)
 {
     char told[sizeof(pushing->error.text)] = "";
     unsigned failures = 0;
@@ -309,7 +309,7 @@ run_lake(const struct pp_push_options *o, json_t *tags)
         return push_all(&pushing);
     if (pp_lake_begin(o->target, &lake, &why))
         return pp_fail(PP_FORMAT_LAKE_FAILED, o->target, why);
-    int status = o->watch ? pp_push_watch(&pushing, o->watch) : push_all(&pushing);
+    int status = o->watch ? push_watch(&pushing, o->watch) : push_all(&pushing);
     pp_lake_close(&lake);
     return status;
 }
@@ -329,7 +329,7 @@ run_server(const struct pp_push_options *o, const struct pp_push_url *url, const
         return push_all(&pushing);
     if (pp_push_target_init(&target, &http, o->draws))
         return pp_fail(PP_FORMAT_PUSH_ADDRESS, target.server.error.text);
-    int status = o->watch ? pp_push_watch(&pushing, o->watch) : push_all(&pushing);
+    int status = o->watch ? push_watch(&pushing, o->watch) : push_all(&pushing);
     if (status == 0 && o->clean_up)
         status = clean_up(&target);
     pp_push_target_finish(&target);

@@ -182,7 +182,7 @@ tell_nothing(const struct runs_for *all, const struct pp_set_runs *runs)
 /* Run CMD once without hardware counters, and once for each counter set that the events need here. Merge the
  * sessions. @return Exit status. */
 static int
-pp_record_runs_for(const struct pp_command_line *line, const struct pp_runs_options *options)
+record_runs_for(const struct pp_command_line *line, const struct pp_runs_options *options)
 {
     struct runs_for *all = calloc(1, sizeof(*all));
     char why[PP_SESSION_DIR_WHY];
@@ -268,7 +268,7 @@ pp_cmd_record(int argc, char **argv)
     if (pp_runs_options_read(&line, "repeat", &options))
         return PP_EXIT_FAILED;
     if (line.own.runs_for)
-        return pp_record_runs_for(&line, &options);
+        return record_runs_for(&line, &options);
     if (pp_session_dir_prepare(line.config.output, line.command[0], &dir, why))
         return pp_fail("%s", why);
     return options.is_repeated ? run_repeatedly(&line, &options, &dir) : run_once(&line, &dir);

@@ -52,7 +52,7 @@ write_page(FILE *out, const void *data)
 /* Write the page. @param rec Read from a directory. @param dir Path of the session. @param file Name of the
  * page, which must not exist: FILE.html. @return Exit status; a message was printed if it is not 0. */
 static int
-pp_report_html(struct pp_saved_session *rec, const char *dir, const char *file)
+report_html(struct pp_saved_session *rec, const char *dir, const char *file)
 {
     json_t *data = NULL;
     int rc = pp_html_data_make(rec, dir, &data);
@@ -114,7 +114,7 @@ write_tree(const struct pp_flame_tree *tree, const struct pp_stack_costs *costs,
  * @return Exit status; a message was printed if it is not 0.
  */
 static int
-pp_report_flame(struct pp_saved_session *rec, const char *dir, const char *file)
+report_flame(struct pp_saved_session *rec, const char *dir, const char *file)
 {
     static const struct pp_stack_costs_wanted wanted = {.detail = true};
     const struct pp_debug_places places = {.recorded_s = pp_session_recorded_s(rec)};
@@ -424,11 +424,11 @@ report_opened(const struct pp_opened_session *session, const struct options *opt
     if (status)
         return status;
     if (options->folded || options->flame)
-        status = pp_report_flame(&rec, session->path, options->flame);
+        status = report_flame(&rec, session->path, options->flame);
     else if (pp_call_places_find(&rec))
         status = pp_fail(PP_TEXT_COMMAND_MEMORY);
     else
-        status = options->html ? pp_report_html(&rec, session->path, options->html)
+        status = options->html ? report_html(&rec, session->path, options->html)
                  : options->openmetrics
                      ? pp_report_openmetrics(&rec, session->path, options->openmetrics, &options->view)
                      : print_asked(&rec, session->path, options);

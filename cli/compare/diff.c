@@ -260,7 +260,7 @@ judge_rate(const struct pp_diff_build *build, struct pp_diff_row *row)
 
 /* Add the rows of frames: rates, times, counts. @retval 0, -ENOMEM. */
 static int
-pp_diff_add_frames(struct pp_diff_build *build)
+diff_add_frames(struct pp_diff_build *build)
 {
     int rc = 0;
     choose_stats(build);
@@ -295,7 +295,7 @@ pp_diff_add_frames(struct pp_diff_build *build)
 
 /* Note the runs whose frame time or GPU time differs from the others. @retval 0, -ENOMEM. */
 static int
-pp_diff_note_runs(struct pp_diff *diff, struct pp_diff_build *build)
+diff_note_runs(struct pp_diff *diff, struct pp_diff_build *build)
 {
     static const struct {
         enum pp_time_kind kind;
@@ -436,7 +436,7 @@ make_rows(struct pp_diff_build *build, bool labels)
 {
     struct pp_diff_part *part = build->part;
     const struct pp_diff_options *options = &build->diff->options;
-    int rc = pp_diff_add_frames(build);
+    int rc = diff_add_frames(build);
     find_gpu_time(part);
     rc = rc ? rc : pp_diff_add_passes(build);
     if (labels && !options->metric)
@@ -497,7 +497,7 @@ make_part(struct pp_diff *diff, const struct pp_run_surface *old_surface,
         find_surfaces(diff->news, new_surface, place, build.new_surface);
         rc = make_rows(&build, place == 0);
         rc = rc ? rc : note_left_out(diff, &build);
-        rc = rc || place ? rc : pp_diff_note_runs(diff, &build);
+        rc = rc || place ? rc : diff_note_runs(diff, &build);
     }
     free(build.old_surface);
     free(build.new_surface);

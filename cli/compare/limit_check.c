@@ -40,7 +40,7 @@ most_frames(const struct pp_diff_side *side)
  * @retval 0, -ENOMEM.
  */
 static int
-pp_limit_note_frames(const struct pp_limit *limit, const struct pp_diff *diff, char **ret)
+limit_note_frames(const struct pp_limit *limit, const struct pp_diff *diff, char **ret)
 {
     double olds = most_frames(diff->olds), news = most_frames(diff->news);
     unsigned needed = frames_needed(limit->stat);
@@ -55,7 +55,7 @@ pp_limit_note_frames(const struct pp_limit *limit, const struct pp_diff *diff, c
 /* Note of a limit that names a statistic: by p5, this row is above it. @param ret Owned by the caller.
  * @retval 0, -ENOMEM. */
 static int
-pp_limit_note_p5(const struct pp_diff_row *row, char **ret)
+limit_note_p5(const struct pp_diff_row *row, char **ret)
 {
     char *figure = pp_limit_figure_of(row), *text = NULL;
     int length = figure ? asprintf(&text, PP_FORMAT_LIMIT_P5_ABOVE, figure, row->percent) : -1;
@@ -217,10 +217,10 @@ make_note(struct pp_limit_checks *checks, size_t at, const struct pp_diff *diff)
     const struct pp_limit *limit = &checks->limit[at];
     const struct pp_diff_row *above = NULL;
     if (checks->state[at] == PP_LIMIT_NOTHING)
-        return pp_limit_note_frames(limit, diff, &checks->note[at]);
+        return limit_note_frames(limit, diff, &checks->note[at]);
     if (limit->stat_given && checks->state[at] != PP_LIMIT_FAILED)
         above = above_by_chosen(limit, diff);
-    return above ? pp_limit_note_p5(above, &checks->note[at]) : 0;
+    return above ? limit_note_p5(above, &checks->note[at]) : 0;
 }
 
 /* Has a comparison the rows that a limit may be about? Rows of passes and labels have one statistic, and

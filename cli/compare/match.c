@@ -200,8 +200,8 @@ mark_doubt(struct pp_match_key **sorted, size_t len, const struct pp_match_key *
 /* Make the keys of @p olds and @p news passes in one array, old ones first. @param ret Owned by the caller,
  * who frees it. @retval 0, -ENOMEM. */
 static int
-pp_match_keys_make(const struct pp_match_pass *old_pass, size_t olds, const struct pp_match_pass *new_pass,
-                   size_t news, struct pp_match_key **ret)
+match_keys_make(const struct pp_match_pass *old_pass, size_t olds, const struct pp_match_pass *new_pass,
+                size_t news, struct pp_match_key **ret)
 {
     size_t len = olds + news;
     struct pp_match_key *key = calloc(len + 1, sizeof(*key));
@@ -258,7 +258,7 @@ same_size(const struct pp_match_key *a, const struct pp_match_key *b)
 /* How much two passes are alike, without their times and ids: 0 not at all, 1 equal. Passes of different
  * kinds, or with different labels, are not alike at all. */
 static double
-pp_match_likeness(const struct pp_match_key *a, const struct pp_match_key *b)
+match_likeness(const struct pp_match_key *a, const struct pp_match_key *b)
 {
     if (a->kind != b->kind || (a->label && b->label && a->label != b->label))
         return 0;
@@ -270,14 +270,14 @@ pp_match_likeness(const struct pp_match_key *a, const struct pp_match_key *b)
 
 /* The smaller one of two times over the larger one; 0 if one is not known or not positive. */
 static double
-pp_match_time_ratio(const struct pp_match_key *a, const struct pp_match_key *b)
+match_time_ratio(const struct pp_match_key *a, const struct pp_match_key *b)
 {
     return a->pass->time > 0 && b->pass->time > 0 ? ratio(a->pass->time, b->pass->time) : 0;
 }
 
 /* Do two passes have the same attachments (roles and formats), size and samples? */
 static bool
-pp_match_same_target(const struct pp_match_key *a, const struct pp_match_key *b)
+match_same_target(const struct pp_match_key *a, const struct pp_match_key *b)
 {
     return a->attachments == b->attachments && attachment_likeness(a, b) >= 1 && same_size(a, b) &&
            a->pass->samples == b->pass->samples;
@@ -373,10 +373,10 @@ find_anchors(const struct matching *m, size_t *anchor, size_t *scratch)
 static double
 gain_of(const struct pp_match_key *a, const struct pp_match_key *b)
 {
-    double likeness = pp_match_likeness(a, b);
+    double likeness = match_likeness(a, b);
     if (likeness < PP_MATCH_LEAST_LIKENESS)
         return 0;
-    return likeness - LIKENESS_FREE + GAIN_TIME * pp_match_time_ratio(a, b) +
+    return likeness - LIKENESS_FREE + GAIN_TIME * match_time_ratio(a, b) +
            (a->id && a->id == b->id ? GAIN_ID : 0);
 }
 
@@ -471,7 +471,7 @@ align_segments(struct matching *m)
 static bool
 may_have_moved(const struct pp_match_key *a, const struct pp_match_key *b)
 {
-    return a->signature == b->signature && pp_match_same_target(a, b) && pp_match_likeness(a, b) > 0.999;
+    return a->signature == b->signature && match_same_target(a, b) && match_likeness(a, b) > 0.999;
 }
 
 /* Count the passes of @p list that are like @p key. @param ret Set to the last one. */
@@ -548,8 +548,8 @@ make_rows(const struct matching *m, struct pp_match *match)
 static bool
 may_be_renamed(const struct pp_match_key *a, const struct pp_match_key *b)
 {
-    return a->kind == b->kind && a->parent == b->parent && pp_match_same_target(a, b) &&
-           pp_match_time_ratio(a, b) >= 1 - PP_MATCH_RENAMED_PERCENT / 100;
+    return a->kind == b->kind && a->parent == b->parent && match_same_target(a, b) &&
+           match_time_ratio(a, b) >= 1 - PP_MATCH_RENAMED_PERCENT / 100;
 }
 
 /* For each removed pass, find the added one that is most like it in time. */
@@ -571,8 +571,8 @@ find_renamed(const struct matching *m, struct pp_match *match)
                 continue;
             const struct pp_match_key *a = &m->old_key[match->row[i].old_at],
                                       *b = &m->new_key[match->row[k].new_at];
-            if (may_be_renamed(a, b) && pp_match_time_ratio(a, b) > best_ratio) {
-                best_ratio = pp_match_time_ratio(a, b);
+            if (may_be_renamed(a, b) && match_time_ratio(a, b) > best_ratio) {
+                best_ratio = match_time_ratio(a, b);
                 best = k;
             }
         }
@@ -599,7 +599,7 @@ pp_match_make(const struct pp_match_pass *old_pass, size_t olds, const struct pp
 {
     struct matching m = {.olds = olds, .news = news, .budget = PP_MATCH_CELLS_MOST};
     struct pp_match match = {.len = 0};
-    int rc = pp_match_keys_make(old_pass, olds, new_pass, news, &m.old_key);
+    int rc = match_keys_make(old_pass, olds, new_pass, news, &m.old_key);
     if (rc)
         return rc;
     m.new_key = m.old_key + olds;

@@ -57,7 +57,7 @@ ask_server(const char *address, const struct pp_http_options *options, const cha
  * GPUs. @retval -EIO The server does not answer.
  */
 static int
-pp_run_fleet_read(const char *address, struct pp_run_figures **ret, size_t *ret_runs, char *why)
+run_fleet_read(const char *address, struct pp_run_figures **ret, size_t *ret_runs, char *why)
 {
     struct pp_push_url url;
     char password[PP_PUSH_PASSWORD_MAX] = "", *statement = NULL, *text = NULL;
@@ -180,7 +180,7 @@ pp_run_figures_read(const char *path, const struct pp_window_given *window, stru
     int rc = -EINVAL;
     if (path && pp_push_is_url(path)) {
         if (!windowed)
-            return pp_run_fleet_read(path, ret, ret_runs, why);
+            return run_fleet_read(path, ret, ret_runs, why);
         snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_WINDOW_OF_SUMMARY, path);
         return rc;
     }

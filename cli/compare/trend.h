@@ -1,10 +1,9 @@
 /** @file
- * Module: at which builds did figures change their level? Finds the change points of a series of sessions, as
- * plain structs. Prints nothing. docs/internals/statistics.md has the method; see
- * counters/stats/change_points.h. print/trend.h and json/trend_json.h write a trend.
- *
- * Which number of a run a trend compares where the user did not choose one: the median, or on a software
- * driver p5, if other programs disturbed the runs. As diff_steady.h for two sides. A part of trend.h. */
+ * Module: at which builds did figures change their level? Finds the change points of a series of sessions,
+ * as plain structs, and which number of a run a trend compares where the user did not choose one: the
+ * median, or on a software driver p5, if other programs disturbed the runs (as diff_steady.h for two sides).
+ * Prints nothing. docs/internals/statistics.md has the method; see counters/stats/change_points.h.
+ * print/trend.h and json/trend_json.h write a trend. */
 #ifndef PP_CLI_COMPARE_TREND_H
 #define PP_CLI_COMPARE_TREND_H
 

@@ -122,8 +122,7 @@ on_row(void *data, const struct pp_cell *cell, size_t cells)
  * @retval -errno As pp_csv_read(); the rows before were written.
  */
 static int
-pp_export_csv(struct pp_export *e, const char *file, const char *table, uint64_t *ret_rows,
-              double *ret_framed)
+export_csv(struct pp_export *e, const char *file, const char *table, uint64_t *ret_rows, double *ret_framed)
 {
     struct reading f = {.r.rec = &e->rec, .e = e, .name = table};
     const struct pp_csv_reader reader = {
@@ -334,7 +333,7 @@ write_first_frames(struct pp_export *e)
 /* Write these tables. A session without session.json has no rows of the first four. @retval 0, -ENOMEM,
  * e->error. */
 static int
-pp_export_json_tables(struct pp_export *e)
+export_json_tables(struct pp_export *e)
 {
     const json_t *json = e->rec.json;
     int rc = write_table(e, "session", session_members, PP_ARRAY_SIZE(session_members), json);
@@ -395,7 +394,7 @@ write_frames(struct pp_export *e)
     struct pp_saved_session *rec = &e->rec;
     uint64_t bad = rec->bad_rows, damaged = rec->damaged_rows, early = rec->early_rows;
     double framed = 0;
-    int rc = pp_export_csv(e, pp_saved_frames_file(rec->dir_fd), "frames", NULL, &framed);
+    int rc = export_csv(e, pp_saved_frames_file(rec->dir_fd), "frames", NULL, &framed);
     rec->bad_rows = bad;
     rec->damaged_rows = damaged;
     rec->early_rows = early;
@@ -416,7 +415,7 @@ write_file(struct pp_export *e, const char *file)
     table[len - 4] = '\0';
     uint64_t rows = 0;
     double framed = 0;
-    int rc = pp_export_csv(e, file, table, &rows, &framed);
+    int rc = export_csv(e, file, table, &rows, &framed);
     int *error = error_of(rec, file);
     if (error)
         *error = rc;
@@ -448,7 +447,7 @@ pp_export_session(struct pp_export *e, int dir_fd)
         return -ENOMEM;
     if (rec->json_missing && rec->frames_error == -ENOENT)
         return -ENOENT;
-    int rc = pp_export_json_tables(e);
+    int rc = export_json_tables(e);
     rc = rc ? rc : write_frames(e);
     const char *file = NULL;
     for (size_t i = 0; rc == 0 && (file = pp_dir_session_file(i)); i++)

@@ -89,7 +89,7 @@ table_json(const struct pp_draw_table *table)
 /* Add the tables of draws: the member `draws`. @param rec Shows all surfaces; its draws get sorted.
  * @retval 0, -ENOMEM. */
 static int
-pp_html_draws_put(json_t *data, struct pp_saved_session *rec)
+html_draws_put(json_t *data, struct pp_saved_session *rec)
 {
     static const struct pp_view view = {.fold = false};
     struct pp_draw_tables tables = {.len = 0};
@@ -170,7 +170,7 @@ put_tree(json_t *list, const struct pp_call_stacks *stacks, const struct pp_stac
 /* Add the GPU time as trees: the member `trees`, by label and, if there are call stacks, by stack. @param
  * rec Counts of rows in it grow. @retval 0, -ENOMEM, -errno (a file cannot be read). */
 static int
-pp_html_trees_put(json_t *data, struct pp_saved_session *rec)
+html_trees_put(json_t *data, struct pp_saved_session *rec)
 {
     static const struct pp_stack_costs_wanted wanted = {.detail = true};
     const struct pp_debug_places places = {.recorded_s = pp_session_recorded_s(rec)};
@@ -328,8 +328,8 @@ pp_html_data_make(struct pp_saved_session *rec, const char *dir, json_t **ret)
     pp_saved_show(rec, PP_SAVED_NO_SURFACE);
     rc = rc ? rc : put_pass_counters(data, rec);
     rc = rc ? rc : pp_html_frames_put(data, rec);
-    rc = rc ? rc : pp_html_draws_put(data, rec);
-    rc = rc ? rc : pp_html_trees_put(data, rec);
+    rc = rc ? rc : html_draws_put(data, rec);
+    rc = rc ? rc : html_trees_put(data, rec);
     if (rc == 0) {
         *ret = data;
         return 0;

@@ -73,7 +73,7 @@ put_losses(FILE *out, const json_t *losses)
 
 /* Write what was not measured, with the reasons, what was lost, and what measuring cost. */
 static void
-pp_html_put_missing(FILE *out, const json_t *data)
+html_put_missing(FILE *out, const json_t *data)
 {
     const json_t *missing = pp_html_value(data, "report.not_measured");
     if (json_array_size(missing))
@@ -98,7 +98,7 @@ put_device(FILE *out, const json_t *device)
 
 /* Write machine, driver and options. */
 static void
-pp_html_put_machine(FILE *out, const json_t *data)
+html_put_machine(FILE *out, const json_t *data)
 {
     static const char *const fact[][2] = {
         {"session", "report.session"},         {"executable", "report.program.executable"},
@@ -210,7 +210,7 @@ put_picture(FILE *out, const json_t *surface, const json_t *frames)
 
 /* Write a picture of the frame times of each surface, as SVG. */
 static void
-pp_html_put_strip(FILE *out, const json_t *data)
+html_put_strip(FILE *out, const json_t *data)
 {
     const json_t *surfaces = pp_html_value(data, "report.surfaces"),
                  *frames = json_object_get(data, "frames");
@@ -232,7 +232,7 @@ list_of(const json_t *data, const char *path)
 
 /* Write the name of the session's application. */
 static void
-pp_html_put_title(FILE *out, const json_t *data)
+html_put_title(FILE *out, const json_t *data)
 {
     const char *path = pp_html_string(data, "report.program.executable");
     const char *slash = strrchr(path, '/');
@@ -255,7 +255,7 @@ put_command(FILE *out, const json_t *data)
 
 /* Write what was run, when and on what. */
 static void
-pp_html_put_run(FILE *out, const json_t *data)
+html_put_run(FILE *out, const json_t *data)
 {
     const char *start = pp_html_string(data, "report.program.start");
     pp_html_raw(out, "<p class=\"run\">");
@@ -335,7 +335,7 @@ put_times(FILE *out, const json_t *surface)
 
 /* Write the verdict of each surface: rates, times, what bounds the frames. */
 static void
-pp_html_put_verdict(FILE *out, const json_t *data)
+html_put_verdict(FILE *out, const json_t *data)
 {
     const json_t *surfaces = list_of(data, "surfaces");
     size_t shown = json_array_size(json_object_get(data, "frames"));
@@ -389,7 +389,7 @@ put_slow_frame(FILE *out, size_t index, const json_t *frame, const struct pp_tim
 
 /* Write the slow frames, the most expensive passes and label regions, the counters. */
 static void
-pp_html_put_slow(FILE *out, const json_t *data)
+html_put_slow(FILE *out, const json_t *data)
 {
     static const char *const heads[] = {"frame", "at s", "frame time, ", "usually, ", "<because", NULL};
     const json_t *surfaces = list_of(data, "surfaces");
@@ -428,7 +428,7 @@ put_rows(FILE *out, const char *caption, const struct pp_columns *columns, const
 }
 
 static void
-pp_html_put_passes(FILE *out, const json_t *data)
+html_put_passes(FILE *out, const json_t *data)
 {
     const json_t *surfaces = list_of(data, "surfaces");
     for (size_t i = 0; i < json_array_size(surfaces); i++) {
@@ -444,7 +444,7 @@ pp_html_put_passes(FILE *out, const json_t *data)
 }
 
 static void
-pp_html_put_labels(FILE *out, const json_t *data)
+html_put_labels(FILE *out, const json_t *data)
 {
     const json_t *labels = list_of(data, "labels");
     if (json_array_size(labels))
@@ -454,7 +454,7 @@ pp_html_put_labels(FILE *out, const json_t *data)
 }
 
 static void
-pp_html_put_counters(FILE *out, const json_t *data)
+html_put_counters(FILE *out, const json_t *data)
 {
     static const char *const heads[] = {"<counter", "mean of a frame", "<unit", "frames", NULL};
     const json_t *surfaces = list_of(data, "surfaces");
@@ -481,9 +481,9 @@ int
 pp_html_report_write(FILE *out, const json_t *data)
 {
     static const struct pp_html_place place[] = {
-        {"title", pp_html_put_title},    {"run", pp_html_put_run},           {"verdict", pp_html_put_verdict},
-        {"strip", pp_html_put_strip},    {"slow", pp_html_put_slow},         {"passes", pp_html_put_passes},
-        {"labels", pp_html_put_labels},  {"counters", pp_html_put_counters}, {"missing", pp_html_put_missing},
-        {"machine", pp_html_put_machine}};
+        {"title", html_put_title},    {"run", html_put_run},           {"verdict", html_put_verdict},
+        {"strip", html_put_strip},    {"slow", html_put_slow},         {"passes", html_put_passes},
+        {"labels", html_put_labels},  {"counters", html_put_counters}, {"missing", html_put_missing},
+        {"machine", html_put_machine}};
     return pp_html_template_write(out, pp_html_page, place, PP_ARRAY_SIZE(place), data);
 }

@@ -50,7 +50,7 @@ put_size(json_t *object, const char *name, uint32_t size)
 /* A pass with its figures and counters. @param title As tables print it; NULL: without. @return A new
  * reference. */
 static json_t *
-pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row, const char *title)
+json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row, const char *title)
 {
     struct pp_pass_figures made = *row;
     json_t *counters = json_object();
@@ -66,7 +66,7 @@ pp_json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *r
 /* Add the size of a surface, as its passes have it: the members `width` and `height`. They are those of the
  * last pass in the frame that renders in most frames; null: not known. */
 static void
-pp_json_put_size(json_t *surface, const struct pp_pass_table *passes)
+json_put_size(json_t *surface, const struct pp_pass_table *passes)
 {
     const struct pp_saved_pass *last = NULL;
     for (size_t i = 0; i < passes->len; i++) {
@@ -102,7 +102,7 @@ group_json(const struct pp_draw_table *table, const struct pp_draw_figures *row)
 /* Add the draws of the surface that the session shows, by shader program or pipeline: the member
  * `draw_groups`. @retval 0, -ENOMEM. */
 static int
-pp_json_put_draw_groups(json_t *surface, struct pp_saved_session *rec)
+json_put_draw_groups(json_t *surface, struct pp_saved_session *rec)
 {
     const struct pp_view view = {.by = PP_BY_PROGRAM};
     struct pp_draw_tables tables;
@@ -191,7 +191,7 @@ put_more(json_t *object, const struct pp_surface_summary *of)
         const char *value = json_string_value(json_object_get(of->device, text[i]));
         (void)!json_object_set_new(object, text[i], value ? pp_json_text(value) : json_null());
     }
-    pp_json_put_size(object, &of->passes);
+    json_put_size(object, &of->passes);
     pp_json_put_number(object, "draws_per_frame", mean_of(&cpu->draws));
     pp_json_put_number(object, "usual_draws", pp_saved_usual(&cpu->usual_draws));
     pp_json_put_number(object, "dispatches_per_frame", mean_of(&cpu->dispatches));
@@ -236,7 +236,7 @@ passes_json(const struct pp_saved_session *rec, const struct pp_pass_table *tabl
     for (size_t i = 0; i < table->len; i++) {
         if (texts)
             pp_pass_title(title, sizeof(title), rec, table->row[i].pass, TITLE_COLUMNS);
-        (void)!json_array_append_new(ret, pp_json_pass(rec, &table->row[i], texts ? title : NULL));
+        (void)!json_array_append_new(ret, json_pass(rec, &table->row[i], texts ? title : NULL));
     }
     return ret;
 }
@@ -295,7 +295,7 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
         if (rc)
             break;
         json_t *surface = surface_json(rec, &of, ranking.rank[i].share, view->texts);
-        rc = pp_json_put_draw_groups(surface, rec);
+        rc = json_put_draw_groups(surface, rec);
         (void)!json_array_append_new(list, surface);
         pp_surface_summary_finish(&of);
     }

@@ -1,12 +1,8 @@
 /** @file
- * The summary of a session as JSON, for `report --json` and `stat --json`. docs/formats/report.schema.json
- * describes it. Prints nothing.
- *
- * One frame and what is usual around it, as JSON, for `report --json --frame N`.
- * docs/formats/frame.schema.json describes it. Prints nothing. See also print/one_frame.h.
- *
- * A baseline: the summary of a session without what a comparison does not need, for `report --baseline`.
- * Prints nothing. for the summary, compare/run.h for what is read. */
+ * The JSON of `report` and `stat`: the summary of a session (docs/formats/report.schema.json), one frame and
+ * what is usual around it for `report --frame N` (docs/formats/frame.schema.json), and for `report
+ * --baseline` the summary without what a comparison does not read (compare/run.h). Prints nothing. See also
+ * print/one_frame.h. */
 #ifndef PP_CLI_JSON_REPORT_JSON_H
 #define PP_CLI_JSON_REPORT_JSON_H
 

@@ -39,7 +39,7 @@
 #include "counters/util/printable.h"
 #include "pp_texts.h"
 
-/** The state of a watch. Begin with pp_run_watch_begin(). */
+/** The state of a watch. Begin with run_watch_begin(). */
 struct pp_run_watch {
     const struct pp_command_line *line; /**< borrowed */
     struct pp_session_dir *dir;         /**< borrowed */
@@ -109,7 +109,7 @@ print_words(const char *const *words, size_t count)
  * passprobe: the command line with all of its options, at level `frame`, or with the times alone if that was
  * its level. */
 static void
-pp_crash_hint_print(const struct pp_command_line *line)
+crash_hint_print(const struct pp_command_line *line)
 {
     static const char *const same[] = {"record", "stat"};
     static const char *const less[] = {"-l", "frame", "-e", "time"};
@@ -164,7 +164,7 @@ has_variable(int pid, const char *variable, char *text)
  * @return Its number; 0: there is none, or /proc cannot be read.
  */
 static int
-pp_left_behind(const char *output)
+left_behind(const char *output)
 {
     char variable[2 * PATH_MAX + 32];
     DIR *dir = opendir("/proc");
@@ -187,7 +187,7 @@ pp_left_behind(const char *output)
 
 /* Begin, right before CMD starts. */
 static void
-pp_run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *line, struct pp_session_dir *dir)
+run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *line, struct pp_session_dir *dir)
 {
     uint64_t now = pp_monotonic_ns();
     memset(watch, 0, sizeof(*watch));
@@ -202,7 +202,7 @@ pp_run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *lin
 
 /* Is there something to do while CMD runs? */
 static bool
-pp_run_watch_needed(const struct pp_run_watch *watch)
+run_watch_needed(const struct pp_run_watch *watch)
 {
     return *watch->dir->wanted || watch->line->own.interval_print_ns ||
            (watch->line->config.stop && !watch->killed);
@@ -261,7 +261,7 @@ print_interval(struct pp_run_watch *watch, bool last)
 
 /* pp_launch_tick.call, for a struct pp_run_watch. */
 static bool
-pp_run_watch_tick(void *data, int pid)
+run_watch_tick(void *data, int pid)
 {
     struct pp_run_watch *watch = data;
     if (*watch->dir->wanted)
@@ -276,12 +276,12 @@ pp_run_watch_tick(void *data, int pid)
         kill_after_patience(watch, pid);
     else if (watch->line->config.stop && !watch->stopped)
         stop_after_window(watch, pid);
-    return pp_run_watch_needed(watch);
+    return run_watch_needed(watch);
 }
 
 /* Print the line of the last interval, and free everything; `stopped` stays. CMD has ended. */
 static void
-pp_run_watch_finish(struct pp_run_watch *watch)
+run_watch_finish(struct pp_run_watch *watch)
 {
     if (watch->line->own.interval_print_ns) {
         follow_session(watch);
@@ -341,7 +341,7 @@ on_tick(void *data, int pid)
 {
     struct watched *watched = data;
     const struct pp_run_also *also = watched->also;
-    bool more = pp_run_watch_needed(&watched->watch) && pp_run_watch_tick(&watched->watch, pid);
+    bool more = run_watch_needed(&watched->watch) && run_watch_tick(&watched->watch, pid);
     if (also && !also->call(also->data, pid, watched->watch.dir, watched->watch.since_s))
         watched->also = NULL;
     return more || watched->also;
@@ -354,11 +354,11 @@ launch(const struct pp_command_line *line, struct pp_session_dir *dir, char *con
 {
     struct watched watched = {.also = also};
     struct pp_run_watch *watch = &watched.watch;
-    pp_run_watch_begin(watch, line, dir);
+    run_watch_begin(watch, line, dir);
     const struct pp_launch_tick tick = {
         .interval_ms = also ? also->interval_ms : WATCH_MS, .call = on_tick, .data = &watched};
-    int rc = pp_launch(line->command, env, also || pp_run_watch_needed(watch) ? &tick : NULL, ret_run);
-    pp_run_watch_finish(watch);
+    int rc = pp_launch(line->command, env, also || run_watch_needed(watch) ? &tick : NULL, ret_run);
+    run_watch_finish(watch);
     if (rc)
         return rc;
     int signal = WIFSIGNALED(ret_run->wait_status) ? WTERMSIG(ret_run->wait_status) : 0;
@@ -498,7 +498,7 @@ pp_run_print_left_behind(const struct pp_session_dir *dir, const char *command)
 {
     char output[PP_ENVIRON_ESCAPED];
     pp_environ_escape(dir->path, output);
-    int pid = pp_left_behind(output);
+    int pid = left_behind(output);
     if (pid)
         pp_message(PP_FORMAT_RUN_LEFT_BEHIND, command, pid, dir->path);
     return pid != 0;
@@ -559,7 +559,7 @@ pp_run_print_killed(const struct pp_command_line *line, const struct pp_run *run
         pp_message(PP_FORMAT_RUN_KILLED, command, killed.name, strsignal(killed.signal),
                    killed.core_dumped ? PP_TEXT_CORE_DUMPED : "");
     if (killed.is_fault_of_process)
-        pp_crash_hint_print(line);
+        crash_hint_print(line);
 }
 
 /* "was killed by SIGKILL", "ended with status 3". */

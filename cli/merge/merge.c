@@ -344,7 +344,7 @@ set_counts(struct making *m, json_t *json, bool finished)
  * @return Owned by the caller; NULL: no memory.
  */
 static json_t *
-pp_merge_json_make(const struct pp_merge *merge, const struct pp_merge_request *request, bool finished)
+merge_json_make(const struct pp_merge *merge, const struct pp_merge_request *request, bool finished)
 {
     struct making making = {.merge = merge}, *m = &making;
     json_t *json = json_deep_copy(merge->run[0].json);
@@ -424,7 +424,7 @@ make_text(const json_t *json, struct text *ret)
 static int
 write_json(const struct pp_merge *merge, const struct pp_merge_request *request, int out_fd, bool finished)
 {
-    json_t *json = pp_merge_json_make(merge, request, finished);
+    json_t *json = merge_json_make(merge, request, finished);
     struct text text;
     int rc = make_text(json, &text);
     json_decref(json);

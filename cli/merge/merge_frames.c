@@ -30,7 +30,7 @@ struct pp_merge_found {
 
 /* Begin with the rows of a frame. */
 static void
-pp_merge_rows_begin(struct pp_merge_rows *ret, const struct pp_merge_table *table, uint64_t frame)
+merge_rows_begin(struct pp_merge_rows *ret, const struct pp_merge_table *table, uint64_t frame)
 {
     *ret = (struct pp_merge_rows){.frame = frame};
     ret->place = table->there ? pp_frame_places_find(&table->places, 0, frame) : SIZE_MAX;
@@ -50,7 +50,7 @@ next_place(struct pp_merge_rows *rows, const struct pp_frame_places *places)
 /* Read the next row of the frame into table->row. @retval 1, 0: there are no more, -ENOMEM. A damaged file
  * has no more rows. */
 static int
-pp_merge_rows_next(struct pp_merge_rows *rows, struct pp_merge_table *table)
+merge_rows_next(struct pp_merge_rows *rows, struct pp_merge_table *table)
 {
     while (rows->place != SIZE_MAX) {
         uint64_t frame = 0;
@@ -75,14 +75,14 @@ pp_merge_rows_next(struct pp_merge_rows *rows, struct pp_merge_table *table)
  * @retval 0, -ENOMEM.
  */
 static int
-pp_merge_rows_find(struct pp_merge_rows *rows, struct pp_merge_table *table, const struct pp_cell *id,
-                   struct pp_merge_found *ret)
+merge_rows_find(struct pp_merge_rows *rows, struct pp_merge_table *table, const struct pp_cell *id,
+                struct pp_merge_found *ret)
 {
     struct pp_merge_rows saved = *rows;
     int rc = 1;
     *ret = (struct pp_merge_found){.found = false};
     for (unsigned i = 0; i < LOOK_AHEAD && rows->misses < MOST_MISSES; i++) {
-        rc = pp_merge_rows_next(rows, table);
+        rc = merge_rows_next(rows, table);
         if (rc <= 0)
             break;
         struct pp_cell cell = pp_merge_cell(&table->row, table->id_at);
@@ -108,8 +108,8 @@ number_of(const struct pp_csv_row *row, size_t at)
 /* Note a row of the first run that is not merged with a run. @param row NULL: not known.
  * @param column The count that differs; NULL: none. */
 static void
-pp_merge_rows_note(struct pp_merge_run *run, enum pp_merge_file file, enum pp_merge_difference why,
-                   const struct pp_merge_table *first, const char *column)
+merge_rows_note(struct pp_merge_run *run, enum pp_merge_file file, enum pp_merge_difference why,
+                const struct pp_merge_table *first, const char *column)
 {
     struct pp_merge_differing *differing = &run->differing[file][why];
     if (differing->rows++)
@@ -224,9 +224,9 @@ agrees(struct pp_merge *merge, enum pp_merge_file file, size_t r)
         parts = set && pp_run_set_has(set, r);
     }
     if (differs)
-        pp_merge_rows_note(run, file, PP_MERGE_COUNTS, first, differs->name);
+        merge_rows_note(run, file, PP_MERGE_COUNTS, first, differs->name);
     else if (parts)
-        pp_merge_rows_note(run, file, PP_MERGE_PARTS, first, NULL);
+        merge_rows_note(run, file, PP_MERGE_PARTS, first, NULL);
     return !differs && !parts;
 }
 
@@ -241,17 +241,17 @@ match(struct pp_merge *merge, enum pp_merge_file file, size_t r, uint64_t before
     uint64_t pass = pass_of(first);
     *ret_agrees = false;
     if (!pp_run_set_has(&frame->there, r)) {
-        pp_merge_rows_note(run, file, PP_MERGE_NO_FRAME, first, NULL);
+        merge_rows_note(run, file, PP_MERGE_NO_FRAME, first, NULL);
         return 0;
     }
     struct pp_cell id = pp_merge_cell(&first->row, first->id_at);
-    int rc = pp_merge_rows_find(&frame->rows[r], &run->table[file], &id, &found);
+    int rc = merge_rows_find(&frame->rows[r], &run->table[file], &id, &found);
     if (rc)
         return rc;
     if (found.found)
         *ret_agrees = agrees(merge, file, r);
     else
-        pp_merge_rows_note(run, file, PP_MERGE_NO_ROW, first, NULL);
+        merge_rows_note(run, file, PP_MERGE_NO_ROW, first, NULL);
     if (!*ret_agrees || found.skipped)
         mark(frame, file, pass, r);
     if (found.skipped && before != UINT64_MAX)
@@ -299,7 +299,7 @@ mark_rest(struct pp_merge *merge, enum pp_merge_file file, uint64_t last_pass)
     for (size_t r = 1; r < merge->runs; r++) {
         if (!pp_run_set_has(&merge->frame->there, r))
             continue;
-        int rc = pp_merge_rows_next(&merge->frame->rows[r], &merge->run[r].table[file]);
+        int rc = merge_rows_next(&merge->frame->rows[r], &merge->run[r].table[file]);
         if (rc < 0)
             return rc;
         if (rc > 0)
@@ -318,7 +318,7 @@ merge_rows(struct pp_merge *merge, enum pp_merge_file file)
     int rc = 0;
     if (!merge->out[file])
         return 0;
-    pp_merge_rows_begin(&frame->rows[0], first, frame->number[0]);
+    merge_rows_begin(&frame->rows[0], first, frame->number[0]);
     size_t place = frame->rows[0].place;
     if (place != SIZE_MAX && first->places.place[place].done)
         return 0; /* a damaged frames.csv names the frame twice */
@@ -326,8 +326,8 @@ merge_rows(struct pp_merge *merge, enum pp_merge_file file)
         first->places.place[place].done = true;
     for (size_t r = 1; r < merge->runs; r++)
         if (pp_run_set_has(&frame->there, r))
-            pp_merge_rows_begin(&frame->rows[r], &merge->run[r].table[file], frame->number[r]);
-    while ((rc = pp_merge_rows_next(&frame->rows[0], first)) > 0) {
+            merge_rows_begin(&frame->rows[r], &merge->run[r].table[file], frame->number[r]);
+    while ((rc = merge_rows_next(&frame->rows[0], first)) > 0) {
         rc = merge_row(merge, file, before);
         if (rc)
             return rc;
@@ -346,8 +346,8 @@ merge_frame_row(struct pp_merge *merge)
         struct pp_merge_run *run = &merge->run[r];
         bool there = pp_run_set_has(&merge->frame->there, r);
         if (!there && !run->left_out)
-            pp_merge_rows_note(run, PP_MERGE_FRAMES, PP_MERGE_NO_FRAME, &merge->run[0].table[PP_MERGE_FRAMES],
-                               NULL);
+            merge_rows_note(run, PP_MERGE_FRAMES, PP_MERGE_NO_FRAME, &merge->run[0].table[PP_MERGE_FRAMES],
+                            NULL);
         if (!there || !agrees(merge, PP_MERGE_FRAMES, r))
             continue;
         pp_run_set_add(&agree, r);

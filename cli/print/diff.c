@@ -43,7 +43,7 @@ largest(const struct pp_diff *diff)
 /* Print why the largest change of the frame that decides cannot be judged, and how many runs would decide.
  * Prints nothing if there are enough runs, or if no such change is above the threshold. */
 static void
-pp_diff_hint_print(FILE *out, const struct pp_diff *diff)
+diff_hint_print(FILE *out, const struct pp_diff *diff)
 {
     static const char *const why[] = {[PP_DIFF_GUESSED] = "",
                                       [PP_DIFF_NO_INTERVAL] = PP_TEXT_DIFF_NO_INTERVAL,
@@ -491,7 +491,7 @@ pp_diff_print(FILE *out, const struct pp_diff *diff, const struct pp_diff_look *
     }
     pp_print_char(out, '\n');
     print_legend(out, diff);
-    pp_diff_hint_print(out, diff);
+    diff_hint_print(out, diff);
 }
 
 void

@@ -102,8 +102,8 @@ place_of(char *text, size_t size, const struct pp_saved_calls *calls, size_t col
  * no word is cut.
  * @return text. */
 static const char *
-pp_draw_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_draw_table *table,
-              const struct pp_draw_figures *row, size_t columns)
+draw_title(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_draw_table *table,
+           const struct pp_draw_figures *row, size_t columns)
 {
     char title[2400];
     const struct pp_saved_draw *draw = row->draw;
@@ -229,7 +229,7 @@ print_row_short(FILE *out, const struct pp_saved_session *rec, const struct pp_d
         pp_print(out, " %10s", number_of(a, table, row->per_frame, unit));
     }
     pp_print(out, " %*s  %s\n", (int)wide, vertices_of(b, row),
-             pp_draw_title(name, sizeof(name), rec, table, row, columns));
+             draw_title(name, sizeof(name), rec, table, row, columns));
 }
 
 static void
@@ -406,7 +406,7 @@ print_row_long(const struct long_table *of, const struct pp_draw_figures *row)
     pp_print(out, " %*s", of->vertices, vertices_of(vertices, row));
     if (of->id)
         pp_print(out, "  %-16.16s", row->draws > 1 ? "-" : row->draw->draw_id);
-    pp_print(out, "  %s%s\n", pp_draw_title(title, sizeof(title), of->rec, of->table, row, of->name),
+    pp_print(out, "  %s%s\n", draw_title(title, sizeof(title), of->rec, of->table, row, of->name),
              row->draws == 1 && is_by_place(row->draw) ? " (by place)" : "");
 }
 

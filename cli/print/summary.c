@@ -62,7 +62,7 @@ add_finer(char *line, size_t size, const struct pp_surface_summary *of)
 
 /* Print frame rates, lows, and how many frames they count. */
 static void
-pp_frame_rates_print(FILE *out, const struct pp_surface_summary *of)
+frame_rates_print(FILE *out, const struct pp_surface_summary *of)
 {
     char a[PP_FORMATTED_MAX], b[PP_FORMATTED_MAX], c[PP_FORMATTED_MAX], line[400] = "";
     const struct pp_saved_surface *s = of->surface;
@@ -114,7 +114,7 @@ print_row(FILE *out, const char *name, const struct pp_time_figures *row, const 
 
 /* Print the table of times. @param all Also the kinds of time that are left out otherwise. */
 static void
-pp_frame_times_print(FILE *out, const struct pp_surface_summary *of, bool all)
+frame_times_print(FILE *out, const struct pp_surface_summary *of, bool all)
 {
     static const char *const name[PP_TIME_KINDS] = {PP_TEXT_TIME_FRAME,  PP_TEXT_TIME_CPU_BUSY, "CPU wait",
                                                     PP_TEXT_BY_GPU_TIME, PP_TEXT_TIME_GPU_BUSY, "GPU wait"};
@@ -146,7 +146,7 @@ text_edge(char text[PP_FORMATTED_MAX], double ns, const struct pp_time_unit *uni
 
 /* Print how many frames took how long, with bars on a terminal. Nothing where no frame time is known. */
 static void
-pp_frame_histogram_print(FILE *out, const struct pp_surface_summary *of)
+frame_histogram_print(FILE *out, const struct pp_surface_summary *of)
 {
     const struct pp_histogram *h = &of->histogram;
     const struct pp_time_unit *unit = pp_time_unit_for(h->from_ns[PP_HISTOGRAM_BINS - 1]);
@@ -196,7 +196,7 @@ print_without_verdict(FILE *out, const struct pp_surface_summary *of, uint64_t k
 
 /* Print what bounded how many of the frames whose GPU times are known. */
 static void
-pp_frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
+frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
 {
     uint64_t known = 0;
     for (size_t i = 0; i < PP_VERDICT_NONE; i++)
@@ -241,7 +241,7 @@ print_mark(FILE *out, const json_t *mark, double start_ns)
  * began, text. Prints nothing if there are none. @param most Rows at most; the last line says how many there
  * are more. */
 static void
-pp_marks_print(FILE *out, const struct pp_saved_session *rec, size_t most)
+marks_print(FILE *out, const struct pp_saved_session *rec, size_t most)
 {
     const json_t *marks = pp_saved_json(rec, "marks");
     double start_ns = pp_saved_number(rec, "program.start_monotonic_ns");
@@ -501,16 +501,16 @@ print_surface(FILE *out, struct pp_saved_session *rec, size_t index, bool first,
     if (!first)
         pp_print_char(out, '\n');
     print_head(out, &of);
-    pp_frame_rates_print(out, &of);
+    frame_rates_print(out, &of);
     if (first) {
         print_stopped(out, rec);
         pp_cost_print_burden(out, rec);
     }
-    pp_frame_verdicts_print(out, &of);
+    frame_verdicts_print(out, &of);
     print_population(out, rec, &of);
     print_kept(out, rec, &of);
-    pp_frame_times_print(out, &of, look->verbose);
-    pp_frame_histogram_print(out, &of);
+    frame_times_print(out, &of, look->verbose);
+    frame_histogram_print(out, &of);
     if (!look->tables_follow) {
         pp_passes_print_short(out, rec, &of.passes, rows_of(look, first ? TOP_PASSES : OTHER_PASSES));
         pp_draws_print_short(out, rec, &view, rows_of(look, first ? TOP_DRAWS : OTHER_DRAWS));
@@ -534,7 +534,7 @@ print_rest(FILE *out, const struct pp_saved_session *rec, const struct pp_surfac
     if (look->verbose || serialized)
         print_changes(out, rec);
     if (look->verbose) {
-        pp_marks_print(out, rec, rows_of(look, MARKS_MOST));
+        marks_print(out, rec, rows_of(look, MARKS_MOST));
         pp_print(out, "\n Percentiles: type 7 (as Excel, NumPy, PresentMon); -: too few frames for it.\n "
                       "Only the count of frames includes first frames. CPU wait is time in present;\n waits "
                       "for results of the GPU count as busy, as in PresentMon.\n");

@@ -1,7 +1,5 @@
 /** @file
- * Prints a trend as text. See compare/trend.h.
- *
- * Prints the values of the points of a trend, and texts that trend.h prints, too. A part of print/trend.h. */
+ * Prints a trend as text, and the values of its points. See compare/trend.h. */
 #ifndef PP_CLI_PRINT_TREND_H
 #define PP_CLI_PRINT_TREND_H
 

@@ -57,7 +57,7 @@ add(struct pp_gl_perf *perf)
 
 /* Note the counters of the current OpenGL context, for probe 0 (pp_probe_counter_add()). */
 static void
-pp_probe_gl_counters(void)
+probe_gl_counters(void)
 {
     struct pp_gl_perf amd = {.ops = &pp_gl_source_amd};
     struct pp_gl_perf intel = {.ops = &pp_gl_source_intel,
@@ -119,7 +119,7 @@ ask_context(struct pp_probe *probe)
     else if (timer)
         glGetQueryivEXT(GL_TIMESTAMP_EXT, GL_QUERY_COUNTER_BITS_EXT, &bits);
     probe->timestamp_bits = bits > 0 ? (uint32_t)bits : 0;
-    pp_probe_gl_counters();
+    probe_gl_counters();
     if (!timer)
         COPY(probe->why_no_time, desktop ? PP_TEXT_PROBE_NO_TIMER : PP_TEXT_PROBE_NO_TIMER_ES);
     else if (bits <= 0)

@@ -267,8 +267,8 @@ ask_oa(struct asked *asked, const VkPhysicalDeviceProperties *properties)
 
 /* Add the hardware counters of a physical device to context @p probe (pp_probe_counter_add()). */
 static void
-pp_probe_vk_counters(PFN_vkGetInstanceProcAddr get, VkInstance instance, VkPhysicalDevice physical,
-                     uint32_t probe)
+probe_vk_counters(PFN_vkGetInstanceProcAddr get, VkInstance instance, VkPhysicalDevice physical,
+                  uint32_t probe)
 {
     struct asked asked = {.get = get, .instance = instance, .physical = physical, .probe = probe};
     VkPhysicalDeviceProperties properties;
@@ -426,7 +426,7 @@ pp_probe_vk(struct pp_probes *probes)
     for (uint32_t i = 0; i < count; i++)
         ask_device(&vk, device[i], &probes->probe[i]);
     for (uint32_t i = 0; i < count; i++)
-        pp_probe_vk_counters(vk.get, vk.instance, device[i], i);
+        probe_vk_counters(vk.get, vk.instance, device[i], i);
 }
 
 int

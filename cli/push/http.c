@@ -68,7 +68,7 @@ load(const char *file, struct pp_curl_api *ret)
 
 /* Load libcurl, which then stays loaded. By one thread. @return Static; NULL: it is not installed. */
 static const struct pp_curl_api *
-pp_curl_load(void)
+curl_load(void)
 {
     /* The name since version 7.16.0; Debian's name of the one that uses GnuTLS in place of OpenSSL. */
     static const char *const files[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
@@ -172,7 +172,7 @@ int
 pp_http_create(const struct pp_http_options *options, struct pp_http **ret, char *why)
 {
     static const char type[] = "Content-Type: application/octet-stream";
-    const struct pp_curl_api *api = pp_curl_load();
+    const struct pp_curl_api *api = curl_load();
     if (!api) {
         snprintf(why, WHY_MAX, "%s", PP_TEXT_PUSH_NO_CURL);
         return -ENOTSUP;

@@ -32,7 +32,7 @@ struct pp_lake_csv {
     size_t len, cap;
 };
 
-static int pp_lake_csv_end(struct pp_lake_csv *csv);
+static int lake_csv_end(struct pp_lake_csv *csv);
 
 #define WRITE_BYTES ((size_t)1 << 18)
 
@@ -168,12 +168,12 @@ put_header(struct pp_lake_csv *csv)
  * Begin a file with its header row: the columns of push_tables.h and, of a table with pairs, `NAME.name` and
  * `NAME.value`, which are lists, as ClickHouse writes them: ['a','b'].
  *
- * @param fd  Empty, open for writing; borrowed until pp_lake_csv_end().
- * @param ret pp_lake_csv_end() must be called, whatever is returned.
+ * @param fd  Empty, open for writing; borrowed until lake_csv_end().
+ * @param ret lake_csv_end() must be called, whatever is returned.
  * @retval 0, -ENOMEM, -EIO.
  */
 static int
-pp_lake_csv_begin(int fd, enum pp_push_table table, struct pp_lake_csv *ret)
+lake_csv_begin(int fd, enum pp_push_table table, struct pp_lake_csv *ret)
 {
     *ret = (struct pp_lake_csv){.table = table, .out = archive_write_new()};
     struct archive_entry *entry = archive_entry_new();
@@ -194,7 +194,7 @@ pp_lake_csv_begin(int fd, enum pp_push_table table, struct pp_lake_csv *ret)
 
 /* Add a row. @retval 0, -ENOMEM, -EIO. */
 static int
-pp_lake_csv_row(struct pp_lake_csv *csv, const struct pp_push_row *row)
+lake_csv_row(struct pp_lake_csv *csv, const struct pp_push_row *row)
 {
     const struct pp_push_model *model = pp_push_model_of(csv->table);
     int rc = 0;
@@ -212,7 +212,7 @@ pp_lake_csv_row(struct pp_lake_csv *csv, const struct pp_push_row *row)
 
 /* Write what is missing, and free everything. The file is not synced. @retval 0, -EIO. */
 static int
-pp_lake_csv_end(struct pp_lake_csv *csv)
+lake_csv_end(struct pp_lake_csv *csv)
 {
     int rc = csv->out && csv->len ? write_out(csv) : 0;
     if (csv->out && archive_write_close(csv->out) != ARCHIVE_OK && rc == 0)
@@ -385,14 +385,14 @@ put_json(struct sql *sql)
 
 /* Name of the file of an engine in a lake. @return Static. */
 static const char *
-pp_lake_views_name(enum pp_lake_engine engine)
+lake_views_name(enum pp_lake_engine engine)
 {
     return form_of[engine].file;
 }
 
 /* Write the file of an engine. @return Owned by the caller; NULL: no memory. */
 static char *
-pp_lake_views_text(enum pp_lake_engine engine)
+lake_views_text(enum pp_lake_engine engine)
 {
     struct sql sql = {.text = NULL};
     if (engine == PP_LAKE_PANDAS) {
@@ -435,7 +435,7 @@ static int
 begin_file(struct filling *f, enum pp_push_table table)
 {
     f->fd[table] = pp_lake_entry_file(&f->entry, pp_push_model_of(table)->name);
-    return f->fd[table] < 0 ? f->fd[table] : pp_lake_csv_begin(f->fd[table], table, &f->csv[table]);
+    return f->fd[table] < 0 ? f->fd[table] : lake_csv_begin(f->fd[table], table, &f->csv[table]);
 }
 
 static int
@@ -443,7 +443,7 @@ take_row(void *data, enum pp_push_table table, const struct pp_push_row *row)
 {
     struct filling *f = data;
     int rc = f->fd[table] < 0 ? begin_file(f, table) : 0;
-    return rc ? rc : pp_lake_csv_row(&f->csv[table], row);
+    return rc ? rc : lake_csv_row(&f->csv[table], row);
 }
 
 /* End all files. A table without rows has a file, too: engines want one at least. */
@@ -456,7 +456,7 @@ end_files(struct filling *f, int rc, struct pp_push_result *result)
             rc = begin_file(f, (enum pp_push_table)i);
         if (f->fd[i] < 0)
             continue;
-        int ended = pp_lake_csv_end(&f->csv[i]);
+        int ended = lake_csv_end(&f->csv[i]);
         rc = rc ? rc : ended;
         if (fstat(f->fd[i], &st) == 0)
             result->sent_bytes += (uint64_t)st.st_size;
@@ -510,8 +510,8 @@ pp_lake_push(const struct pp_lake *lake, int dir_fd, const struct pp_push_facts 
 static int
 write_views(const struct pp_lake *lake, enum pp_lake_engine engine)
 {
-    char *text = pp_lake_views_text(engine);
-    int rc = text ? pp_lake_write(lake, pp_lake_views_name(engine), text, strlen(text)) : -ENOMEM;
+    char *text = lake_views_text(engine);
+    int rc = text ? pp_lake_write(lake, lake_views_name(engine), text, strlen(text)) : -ENOMEM;
     free(text);
     return rc;
 }

@@ -1,5 +1,5 @@
 /** @file
- * Checks rows, and gives them to the sink. For push_rows.c and push_rows.c. */
+ * Checks rows, and gives them to the sink. For push_rows.c. */
 #ifndef PP_CLI_PUSH_PUSH_ROW_GIVE_H
 #define PP_CLI_PUSH_PUSH_ROW_GIVE_H
 

@@ -1,5 +1,5 @@
 /** @file
- * See push_rows.h. The rows that come from session.json are made in push_rows.c. */
+ * See push_rows.h. Rows of the session's files, and rows that come from session.json. */
 #include "cli/push/push_rows.h"
 
 #include <errno.h>
@@ -111,7 +111,7 @@ give_empty_cells(struct pp_push_rows *rows, const json_t *list)
 
 /* Give the rows of what could not be measured. @retval 0, -errno. */
 static int
-pp_push_give_missing(struct pp_push_rows *rows)
+push_give_missing(struct pp_push_rows *rows)
 {
     const struct pp_saved_session *rec = &rows->e->rec;
     const json_t *devices = pp_saved_json(rec, "devices");
@@ -211,7 +211,7 @@ driver_of(const json_t *device, char *ret, size_t size)
 
 /* Give the row of the session. @retval 0, -errno. */
 static int
-pp_push_give_session(struct pp_push_rows *rows)
+push_give_session(struct pp_push_rows *rows)
 {
     const struct pp_saved_session *rec = &rows->e->rec;
     struct pp_export_value row[PP_PUSH_COLUMNS_MAX];
@@ -466,9 +466,9 @@ end(struct pp_export_format *format)
     struct pp_push_rows *rows = (struct pp_push_rows *)format;
     if (!rows->gpu && find_gpus(rows))
         return pp_push_rows_fail(rows, -ENOMEM);
-    int rc = pp_push_give_missing(rows);
+    int rc = push_give_missing(rows);
     pp_sha256_end(&rows->sha, rows->content);
-    return rc ? rc : pp_push_give_session(rows);
+    return rc ? rc : push_give_session(rows);
 }
 
 /* The owner frees the rows by pp_push_rows_finish(). */

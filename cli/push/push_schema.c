@@ -50,7 +50,7 @@ compare(struct pp_push_error *error, const char *list)
  * @retval 0, -EIO: server->error says what differs.
  */
 static int
-pp_push_schema_check(struct pp_clickhouse *server)
+push_schema_check(struct pp_clickhouse *server)
 {
     char statement[512];
     char *text = NULL, *list = NULL;
@@ -169,7 +169,7 @@ pp_push_schema_make(struct pp_clickhouse *server, uint64_t *ret_now)
     if (rc == 0 && version == 0 && server->error.code == UNKNOWN_DATABASE)
         rc = make_database(server);
     rc = rc ? rc : migrate(server, version);
-    rc = rc ? rc : pp_push_schema_check(server);
+    rc = rc ? rc : push_schema_check(server);
     rc =
         rc ? rc : pp_clickhouse_run(server, "SELECT toUnixTimestamp(now()) FORMAT TabSeparated", true, &text);
     if (rc == 0 && pp_answer_numbers(text, ret_now, 1) != 1) {

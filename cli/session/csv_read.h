@@ -1,9 +1,7 @@
 /** @file
- * Reads CSV row by row, from files that may be truncated, foreign or hostile. Knows no column by name.
- * Next module: saved_session.h.
- *
- * Splits a row of CSV into cells where it is in memory. Knows no file and no column. csv_read.h uses it for
- * plain rows, which are nearly all rows. */
+ * Reads CSV row by row, from files that may be truncated, foreign or hostile, and splits a row of CSV into
+ * cells where it is in memory: nearly all rows are plain ones, which take this way. Knows no column by name.
+ * Next module: saved_session.h. */
 #ifndef PP_CLI_SESSION_CSV_READ_H
 #define PP_CLI_SESSION_CSV_READ_H
 

@@ -336,7 +336,7 @@ look_up_module(struct pp_call_stacks *s, size_t module, struct wanted *wanted,
  * @retval 0, -ENOMEM, -errno (no child process can be made).
  */
 static int
-pp_symbolize(struct pp_call_stacks *s, const struct pp_debug_places *places)
+symbolize(struct pp_call_stacks *s, const struct pp_debug_places *places)
 {
     struct wanted *wanted = calloc(s->addresses + 1, sizeof(*wanted));
     int rc = wanted ? 0 : -ENOMEM;
@@ -394,7 +394,7 @@ pp_session_symbols_read(const struct pp_saved_session *rec, const struct pp_debu
     rc = pp_symbols_read(&files, &stacks, why);
     if (rc == 0) {
         snprintf(why, PP_CALL_STACKS_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
-        rc = pp_symbolize(&stacks, places);
+        rc = symbolize(&stacks, places);
         rc = rc ? rc : read_map(rec, &stacks);
     }
     if (rc)

@@ -22,19 +22,19 @@
 /** Different names at most: a reader holds all of them. Those beyond are written as "(other)". */
 #define PP_PERFETTO_NAMES 262144U
 
-/** What was written of call stacks. Begin with pp_perfetto_stacks_begin(). */
+/** What was written of call stacks. Begin with perfetto_stacks_begin(). */
 struct pp_perfetto_stacks {
     const struct pp_call_stacks *stacks; /**< borrowed */
     bool *stack, *address, *module;      /**< was it written? By index; owned */
 };
 
-static void pp_perfetto_stacks_finish(struct pp_perfetto_stacks *of);
-static uint64_t pp_perfetto_stacks_iid(const struct pp_perfetto_stacks *of, uint64_t id);
+static void perfetto_stacks_finish(struct pp_perfetto_stacks *of);
+static uint64_t perfetto_stacks_iid(const struct pp_perfetto_stacks *of, uint64_t id);
 
 /* The number of a name, from 1. @param ret_new Is the name new, so that it must be written? @return 0: no
  * memory. */
 static uint64_t
-pp_perfetto_name(struct pp_text_pool *names, const char *name, bool *ret_new)
+perfetto_name(struct pp_text_pool *names, const char *name, bool *ret_new)
 {
     const char *text = *name ? name : "(no name)";
     const struct pp_name *known = pp_name_table_find(&names->names, text, strlen(text));
@@ -51,8 +51,7 @@ pp_perfetto_name(struct pp_text_pool *names, const char *name, bool *ret_new)
 
 /* Write a name into an open message InternedData. @param field Kind of the name. @param iid Its number. */
 static void
-pp_perfetto_name_write(struct pp_protobuf *out, unsigned field, const struct pp_text_pool *names,
-                       uint64_t iid)
+perfetto_name_write(struct pp_protobuf *out, unsigned field, const struct pp_text_pool *names, uint64_t iid)
 {
     const char *text = names->text[iid - 1];
     pp_protobuf_open(out, field);
@@ -61,9 +60,9 @@ pp_perfetto_name_write(struct pp_protobuf *out, unsigned field, const struct pp_
     pp_protobuf_close(out);
 }
 
-/* Begin. @retval 0, -ENOMEM: pp_perfetto_stacks_finish() must be called in any case. */
+/* Begin. @retval 0, -ENOMEM: perfetto_stacks_finish() must be called in any case. */
 static int
-pp_perfetto_stacks_begin(const struct pp_call_stacks *stacks, struct pp_perfetto_stacks *ret)
+perfetto_stacks_begin(const struct pp_call_stacks *stacks, struct pp_perfetto_stacks *ret)
 {
     ret->stacks = stacks;
     ret->stack = calloc(stacks->stacks + 1, sizeof(*ret->stack));
@@ -74,7 +73,7 @@ pp_perfetto_stacks_begin(const struct pp_call_stacks *stacks, struct pp_perfetto
 
 /* Free everything. */
 static void
-pp_perfetto_stacks_finish(struct pp_perfetto_stacks *of)
+perfetto_stacks_finish(struct pp_perfetto_stacks *of)
 {
     free(of->stack);
     free(of->address);
@@ -174,7 +173,7 @@ put_address(struct pp_perfetto_stacks *of, size_t address, struct pp_protobuf *o
 
 /* Write a stack with its functions and files into an open message InternedData. */
 static void
-pp_perfetto_stacks_write(struct pp_perfetto_stacks *of, uint64_t id, struct pp_protobuf *out)
+perfetto_stacks_write(struct pp_perfetto_stacks *of, uint64_t id, struct pp_protobuf *out)
 {
     const struct pp_call_stacks *stacks = of->stacks;
     const struct pp_call_stack *stack = pp_call_stacks_find(stacks, id);
@@ -184,7 +183,7 @@ pp_perfetto_stacks_write(struct pp_perfetto_stacks *of, uint64_t id, struct pp_p
     for (size_t i = 0; i < stack->frames; i++)
         put_address(of, stacks->frame[stack->frame + i], out);
     pp_protobuf_open(out, INTERNED_CALLSTACK);
-    pp_protobuf_u64(out, IID, pp_perfetto_stacks_iid(of, id));
+    pp_protobuf_u64(out, IID, perfetto_stacks_iid(of, id));
     for (size_t i = stack->frames; i-- > 0;) { /* the outermost first, inlined functions after their caller */
         size_t address = stacks->frame[stack->frame + i];
         for (size_t k = stacks->address[address].symbols ? stacks->address[address].symbols : 1; k-- > 0;)
@@ -195,7 +194,7 @@ pp_perfetto_stacks_write(struct pp_perfetto_stacks *of, uint64_t id, struct pp_p
 
 /* The number under which a stack was written; 0: there is no such stack. */
 static uint64_t
-pp_perfetto_stacks_iid(const struct pp_perfetto_stacks *of, uint64_t id)
+perfetto_stacks_iid(const struct pp_perfetto_stacks *of, uint64_t id)
 {
     const struct pp_call_stack *stack = pp_call_stacks_find(of->stacks, id);
     return stack ? (uint64_t)(stack - of->stacks->stack) + 1 : 0;
@@ -334,7 +333,7 @@ write_queue(struct perfetto *f, const struct pp_trace_track *track)
     bool is_new = false;
     if (pp_grow_array(&f->queue_of, &f->queue_cap, (size_t)track->id + 1, sizeof(*f->queue_of)))
         return -ENOMEM;
-    uint64_t iid = pp_perfetto_name(&f->queues, track->name, &is_new);
+    uint64_t iid = perfetto_name(&f->queues, track->name, &is_new);
     if (!iid)
         return -ENOMEM;
     f->queue_of[track->id] = (uint32_t)iid;
@@ -342,7 +341,7 @@ write_queue(struct perfetto *f, const struct pp_trace_track *track)
         return 0;
     begin_packet(f, SEQUENCE_NEEDS_STATE);
     pp_protobuf_open(&f->packets, PACKET_INTERNED_DATA);
-    pp_perfetto_name_write(&f->packets, INTERNED_GPU_SPECIFICATION, &f->queues, iid);
+    perfetto_name_write(&f->packets, INTERNED_GPU_SPECIFICATION, &f->queues, iid);
     pp_protobuf_close(&f->packets);
     return end_packet(f);
 }
@@ -385,9 +384,9 @@ arg_name(struct perfetto *f, const char *name)
     bool is_new = false;
     if (known->name == name)
         return known->iid;
-    uint64_t iid = pp_perfetto_name(&f->args, name, &is_new);
+    uint64_t iid = perfetto_name(&f->args, name, &is_new);
     if (is_new && iid)
-        pp_perfetto_name_write(&f->packets, INTERNED_ANNOTATION_NAME, &f->args, iid);
+        perfetto_name_write(&f->packets, INTERNED_ANNOTATION_NAME, &f->args, iid);
     if (iid)
         *known = (struct known_arg){name, iid};
     return iid;
@@ -400,13 +399,13 @@ put_event_names(struct perfetto *f, const struct pp_trace_slice *slice, struct n
     bool is_new = false;
     ret->event = 0;
     if (!slice->unique) {
-        ret->event = pp_perfetto_name(&f->events, slice->name, &is_new);
+        ret->event = perfetto_name(&f->events, slice->name, &is_new);
         if (!ret->event)
             return -ENOMEM;
         if (is_new)
-            pp_perfetto_name_write(&f->packets, INTERNED_EVENT_NAME, &f->events, ret->event);
+            perfetto_name_write(&f->packets, INTERNED_EVENT_NAME, &f->events, ret->event);
     }
-    pp_perfetto_stacks_write(&f->stacks, slice->stack, &f->packets);
+    perfetto_stacks_write(&f->stacks, slice->stack, &f->packets);
     for (size_t i = 0; i < slice->args && i < ARGS_MOST; i++) {
         ret->arg[i] = arg_name(f, slice->arg[i].name);
         if (!ret->arg[i])
@@ -420,11 +419,11 @@ static int
 put_stage_names(struct perfetto *f, const struct pp_trace_slice *slice, struct names *ret)
 {
     bool is_new = false;
-    ret->stage = pp_perfetto_name(&f->queues, slice->category, &is_new);
+    ret->stage = perfetto_name(&f->queues, slice->category, &is_new);
     if (!ret->stage)
         return -ENOMEM;
     if (is_new)
-        pp_perfetto_name_write(&f->packets, INTERNED_GPU_SPECIFICATION, &f->queues, ret->stage);
+        perfetto_name_write(&f->packets, INTERNED_GPU_SPECIFICATION, &f->queues, ret->stage);
     if (!f->gpu_events) {
         pp_protobuf_open(&f->packets, INTERNED_GRAPHICS_CONTEXT);
         pp_protobuf_u64(&f->packets, IID, 1);
@@ -562,7 +561,7 @@ write_event(struct perfetto *f, const struct pp_trace_slice *slice, unsigned typ
     int rc = put_names(f, slice, false, &names);
     if (rc)
         return rc;
-    uint64_t stack = pp_perfetto_stacks_iid(&f->stacks, slice->stack);
+    uint64_t stack = perfetto_stacks_iid(&f->stacks, slice->stack);
     put_event(f, slice->track, slice->start_ns, type);
     if (names.event)
         pp_protobuf_u64(&f->packets, EVENT_NAME_IID, names.event);
@@ -597,7 +596,7 @@ write_gpu_slice(struct perfetto *f, const struct pp_trace_slice *slice)
                                           .category = "call",
                                           .stack = slice->stack};
     int rc = write_gpu_event(f, slice);
-    if (rc || !slice->stack || !pp_perfetto_stacks_iid(&f->stacks, slice->stack))
+    if (rc || !slice->stack || !perfetto_stacks_iid(&f->stacks, slice->stack))
         return rc;
     if (!f->has_stacks_track)
         rc = write_track(&f->format, &track);
@@ -657,7 +656,7 @@ destroy(struct pp_trace_format *format)
     pp_text_pool_finish(&f->events);
     pp_text_pool_finish(&f->args);
     pp_text_pool_finish(&f->queues);
-    pp_perfetto_stacks_finish(&f->stacks);
+    perfetto_stacks_finish(&f->stacks);
     free(f->queue_of);
     free(f);
 }
@@ -677,7 +676,7 @@ pp_trace_perfetto_create(FILE *out, const struct pp_call_stacks *stacks, struct 
         return -ENOMEM;
     f->format.ops = &ops;
     f->out = out;
-    if (pp_perfetto_stacks_begin(stacks, &f->stacks)) {
+    if (perfetto_stacks_begin(stacks, &f->stacks)) {
         destroy(&f->format);
         return -ENOMEM;
     }

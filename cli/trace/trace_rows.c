@@ -88,7 +88,7 @@ static const char *const not_shown[] = {
 
 /* A whole number of a row that is not negative. @return false: it is not there. */
 static bool
-pp_trace_row_number(const struct pp_trace_row *row, enum pp_trace_column column, int64_t *ret)
+trace_row_number(const struct pp_trace_row *row, enum pp_trace_column column, int64_t *ret)
 {
     size_t at = row->table->at[column];
     const struct pp_export_value *value = at == SIZE_MAX ? NULL : &row->value[at];
@@ -103,7 +103,7 @@ pp_trace_row_number(const struct pp_trace_row *row, enum pp_trace_column column,
 
 /* A text of a row; "": it is not there. */
 static const char *
-pp_trace_row_text(const struct pp_trace_row *row, enum pp_trace_column column)
+trace_row_text(const struct pp_trace_row *row, enum pp_trace_column column)
 {
     size_t at = row->table->at[column];
     return at != SIZE_MAX && row->value[at].kind == PP_EXPORT_IS_TEXT ? row->value[at].text : "";
@@ -161,7 +161,7 @@ begin_column(struct pp_trace_tracks *tracks, struct pp_trace_table *table, const
 
 /* Free what a table owns. */
 static void
-pp_trace_table_finish(struct pp_trace_table *table)
+trace_table_finish(struct pp_trace_table *table)
 {
     for (size_t i = 0; table->name && i < table->columns; i++)
         free(table->name[i]);
@@ -170,11 +170,11 @@ pp_trace_table_finish(struct pp_trace_table *table)
     free(table->arg);
 }
 
-/* Begin a table, and the tracks of its counters. @param ret pp_trace_table_finish() must be called, whatever
+/* Begin a table, and the tracks of its counters. @param ret trace_table_finish() must be called, whatever
  * is returned. @retval 0, -errno. */
 static int
-pp_trace_table_begin(struct pp_trace_tracks *tracks, const char *name, const struct pp_export_column *column,
-                     size_t columns, struct pp_trace_table *ret)
+trace_table_begin(struct pp_trace_tracks *tracks, const char *name, const struct pp_export_column *column,
+                  size_t columns, struct pp_trace_table *ret)
 {
     int rc = 0;
     ret->kind = kind_of(name);
@@ -193,7 +193,7 @@ pp_trace_table_begin(struct pp_trace_tracks *tracks, const char *name, const str
 
 /* Write what is known of a row to table->arg, and give it to a slice. */
 static void
-pp_trace_row_args(const struct pp_trace_row *row, struct pp_trace_slice *slice)
+trace_row_args(const struct pp_trace_row *row, struct pp_trace_slice *slice)
 {
     const struct pp_trace_table *table = row->table;
     uint32_t args = 0;
@@ -302,7 +302,7 @@ begin_table(struct pp_export_format *format, const char *name, const struct pp_e
     table->next = t->tables;
     t->tables = table;
     *ret_table = table;
-    rc = rc ? rc : pp_trace_table_begin(&t->tracks, name, column, columns, table);
+    rc = rc ? rc : trace_table_begin(&t->tracks, name, column, columns, table);
     return failed(t, rc);
 }
 
@@ -312,8 +312,8 @@ surface_name(const struct trace_rows *t, const struct pp_trace_row *row, char *r
 {
     int64_t number = 0;
     const json_t *list = json_at(t, "surfaces");
-    const char *name = pp_trace_row_text(row, AT_SURFACE); /* of sessions of schema 1 */
-    if (pp_trace_row_number(row, AT_SURFACE, &number))
+    const char *name = trace_row_text(row, AT_SURFACE); /* of sessions of schema 1 */
+    if (trace_row_number(row, AT_SURFACE, &number))
         name = json_string_value(json_object_get(json_array_get(list, (size_t)number), "name"));
     snprintf(ret, 128, "%.120s", name && *name ? name : "surface");
 }
@@ -334,15 +334,15 @@ add_cpu(struct trace_rows *t, const struct pp_trace_row *row, const char *surfac
 {
     int64_t busy = 0, wait = 0, stack = 0;
     char group[160];
-    if (!pp_trace_row_number(row, AT_CPU_BUSY, &busy))
+    if (!trace_row_number(row, AT_CPU_BUSY, &busy))
         return 0;
     snprintf(group, sizeof(group), "CPU: %s", surface);
     struct pp_trace_slice slice = {
         .start_ns = start, .duration_ns = busy, .name = "CPU busy", .category = "cpu"};
     int rc = add_slice(t, PP_TRACE_CPU, group, &slice);
-    if (rc || !pp_trace_row_number(row, AT_CPU_WAIT, &wait))
+    if (rc || !trace_row_number(row, AT_CPU_WAIT, &wait))
         return rc;
-    (void)pp_trace_row_number(row, AT_STACK, &stack); /* of the call that ended the frame */
+    (void)trace_row_number(row, AT_STACK, &stack); /* of the call that ended the frame */
     slice = (struct pp_trace_slice){.start_ns = start + busy,
                                     .duration_ns = wait,
                                     .name = "present",
@@ -358,7 +358,7 @@ add_gpu(struct trace_rows *t, const struct pp_trace_row *row, const char *surfac
 {
     int64_t start = 0, time = 0;
     char group[160];
-    if (!pp_trace_row_number(row, AT_GPU_START, &start) || !pp_trace_row_number(row, AT_GPU_TIME, &time))
+    if (!trace_row_number(row, AT_GPU_START, &start) || !trace_row_number(row, AT_GPU_TIME, &time))
         return 0;
     snprintf(group, sizeof(group), "GPU: %s", surface);
     const struct pp_trace_slice slice = {.start_ns = start,
@@ -389,13 +389,13 @@ add_frame(struct trace_rows *t, const struct pp_trace_row *row)
 {
     int64_t frame = 0, start = 0, time = 0;
     char surface[128], name[32], group[160];
-    if (!pp_trace_row_number(row, AT_FRAME, &frame) || !pp_trace_row_number(row, AT_CPU_START, &start))
+    if (!trace_row_number(row, AT_FRAME, &frame) || !trace_row_number(row, AT_CPU_START, &start))
         return 0;
     surface_name(t, row, surface);
     snprintf(name, sizeof(name), "frame %" PRId64, frame);
     snprintf(group, sizeof(group), "frames: %s", surface);
     int rc = add_counters(t, row, start);
-    if (rc || !pp_trace_row_number(row, AT_FRAME_TIME, &time))
+    if (rc || !trace_row_number(row, AT_FRAME_TIME, &time))
         return rc;
     struct pp_trace_slice slice = {.start_ns = start,
                                    .duration_ns = time,
@@ -403,7 +403,7 @@ add_frame(struct trace_rows *t, const struct pp_trace_row *row)
                                    .unique = true,
                                    .category = "frame",
                                    .begins = (uint64_t)frame + 1};
-    pp_trace_row_args(row, &slice);
+    trace_row_args(row, &slice);
     rc = add_slice(t, PP_TRACE_FRAMES, group, &slice);
     rc = rc ? rc : add_cpu(t, row, surface, start);
     return rc ? rc : add_gpu(t, row, surface, name, frame);
@@ -416,20 +416,20 @@ add_work(struct trace_rows *t, const struct pp_trace_row *row)
     int64_t start = 0, time = 0, stack = 0;
     bool is_pass = row->table->kind == TABLE_PASSES;
     char group[160] = "draws";
-    if (!pp_trace_row_number(row, AT_GPU_START, &start) || !pp_trace_row_number(row, AT_GPU_TIME, &time)) {
+    if (!trace_row_number(row, AT_GPU_START, &start) || !trace_row_number(row, AT_GPU_TIME, &time)) {
         t->untimed++;
         return 0;
     }
-    (void)pp_trace_row_number(row, AT_STACK, &stack);
+    (void)trace_row_number(row, AT_STACK, &stack);
     if (is_pass)
         snprintf(group, sizeof(group), "%.120s",
-                 *pp_trace_row_text(row, AT_QUEUE) ? pp_trace_row_text(row, AT_QUEUE) : "GPU");
+                 *trace_row_text(row, AT_QUEUE) ? trace_row_text(row, AT_QUEUE) : "GPU");
     struct pp_trace_slice slice = {.start_ns = start,
                                    .duration_ns = time,
-                                   .name = pp_trace_row_text(row, is_pass ? AT_NAME : AT_CALL),
-                                   .category = is_pass ? pp_trace_row_text(row, AT_KIND) : "draw",
+                                   .name = trace_row_text(row, is_pass ? AT_NAME : AT_CALL),
+                                   .category = is_pass ? trace_row_text(row, AT_KIND) : "draw",
                                    .stack = (uint64_t)stack};
-    pp_trace_row_args(row, &slice);
+    trace_row_args(row, &slice);
     return add_slice(t, is_pass ? PP_TRACE_PASSES : PP_TRACE_DRAWS, group, &slice);
 }
 
@@ -437,9 +437,9 @@ static int
 add_mark(struct trace_rows *t, const struct pp_trace_row *row)
 {
     int64_t at = 0;
-    struct pp_trace_slice mark = {.name = pp_trace_row_text(row, AT_MARK_LABEL), .category = "mark"};
+    struct pp_trace_slice mark = {.name = trace_row_text(row, AT_MARK_LABEL), .category = "mark"};
     struct pp_trace_group *group = NULL;
-    if (!pp_trace_row_number(row, AT_MARK_TIME, &at))
+    if (!trace_row_number(row, AT_MARK_TIME, &at))
         return 0;
     mark.start_ns = at;
     int rc = pp_trace_tracks_group(&t->tracks, PP_TRACE_MARKS, "marks", &group);
@@ -479,7 +479,7 @@ destroy(struct pp_export_format *format)
     while (t->tables) {
         struct pp_trace_table *table = t->tables;
         t->tables = table->next;
-        pp_trace_table_finish(table);
+        trace_table_finish(table);
         free(table);
     }
     pp_trace_tracks_finish(&t->tracks);

@@ -1,9 +1,8 @@
 /** @file
- * A client of a listener (connection.h): what it wrote, and what waits to be sent to it. Never waits, and is
- * never ended by SIGPIPE. Does not know the commands. Collector thread only.
- *
- * A Unix socket of the application's process to which programs of the same user connect. Makes and removes
- * the socket's file, and accepts connections; never waits. Does not know the commands. */
+ * The sockets of the application's process to which programs of the same user connect, and their clients. A
+ * listener makes and removes the socket's file, and accepts connections. A connection has what a client
+ * wrote, and what waits to be sent to it. Never waits, and is never ended by SIGPIPE. Does not know the
+ * commands. Collector thread only. */
 #ifndef PP_CORE_CONTROL_CONNECTION_H
 #define PP_CORE_CONTROL_CONNECTION_H
 

@@ -1,5 +1,5 @@
 /** @file
- * See control.h. The sockets are opened by control.c. */
+ * See control.h. */
 #include "core/control/control.h"
 
 #include <errno.h>

@@ -1,10 +1,8 @@
 /** @file
  * What other programs ask of a profiled process: the control socket (docs/formats/control.md) and the socket
- * of
- * --metrics-socket. The collector's thread serves both between its other work and never waits for a client.
- * See also request.h, answers.h, answers.h. This file knows no graphics API.
- *
- * Opens the sockets of a session where the user's options and folders say. */
+ * of --metrics-socket. Both are opened where the user's options and folders say. The collector's thread
+ * serves them between its other work and never waits for a client. See also request.h and answers.h. This
+ * file knows no graphics API. */
 #ifndef PP_CORE_CONTROL_CONTROL_H
 #define PP_CORE_CONTROL_CONTROL_H
 

@@ -1,9 +1,7 @@
 /** @file
  * Selection of events: from the user's list to the counter sets that a device measures, their places in a
- * batch's rows, and their columns. This file knows no graphics API. See also device_counters.h.
- *
- * Plans the events of a list that are known and fit the hardware, and reports the others. This file knows no
- * sessions, no devices and no graphics API. system_counters.h. */
+ * batch's rows, and their columns. Plans the events that are known and fit the hardware, and reports the
+ * others. Knows no graphics API. See also device_counters.h and system_counters.h. */
 #ifndef PP_CORE_EVENTS_EVENT_SELECTION_H
 #define PP_CORE_EVENTS_EVENT_SELECTION_H
 

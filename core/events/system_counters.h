@@ -1,11 +1,9 @@
 /** @file
  * System counters: what frames measure in addition to the GPU's work. They count the presenting thread (perf
  * events), the process (DRM's accounting) and the machine (clocks, temperature, power). The CPU reads these
- * sources through their interface. Their values belong to a frame and are not sums of its passes. This file
- * knows no graphics API. timeline.c.
- *
- * Reads system counters: a snapshot at each end of a frame, and the values of the frame between two
- * snapshots. This file knows no graphics API. */
+ * sources through their interface: a snapshot at each end of a frame gives the values of the frame between
+ * two snapshots. The values belong to a frame and are not sums of its passes. This file knows no graphics
+ * API. See also session/timeline.c. */
 #ifndef PP_CORE_EVENTS_SYSTEM_COUNTERS_H
 #define PP_CORE_EVENTS_SYSTEM_COUNTERS_H
 

@@ -1,9 +1,8 @@
 /** @file
  * The loaded objects (executable and libraries) in which frames of stacks are. An object that is unloaded
- * keeps its entry, and one that is loaded again at another place has another entry. Reads no file: paths come
- * from the loader, build ids from memory. Windows images under Wine are the exception (modules.h).
- *
- * Windows executables and libraries that Wine mapped: the loader does not know them. */
+ * keeps its entry, and one that is loaded again at another place has another entry. Reads no file: paths
+ * come from the loader, build ids from memory. Windows executables and libraries, which Wine mapped, are the
+ * exception: the loader does not know them. */
 #ifndef PP_CORE_STACK_MODULES_H
 #define PP_CORE_STACK_MODULES_H
 

@@ -1,8 +1,6 @@
 /** @file
- * Inside of event_plan.h: making sets of the bundles that a planner found.
- *
  * Inside of event_plan.h: a plan in the making. event_plan.c finds the events, event_pack.c makes sets of
- * them. */
+ * the bundles that it found. */
 #ifndef PP_COUNTERS_EVENTS_EVENT_PACK_H
 #define PP_COUNTERS_EVENTS_EVENT_PACK_H
 

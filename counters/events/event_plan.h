@@ -1,13 +1,8 @@
 /** @file
- * Which events are measured, and which of them at the same time. Knows no graphics API, no file, no thread.
- * for the order of the sets, snapshot/source.h for who measures.
- *
- * Parts of a plan of events: one of its counter sets, or what no hardware limits. Knows no graphics API, no
- * file, no thread. for how a plan is made.
- *
- * The order in which counter sets are rotated: events that do not fit the hardware at once are measured one
- * set per frame. Knows no graphics API, no file, no thread. for which events share a set,
- * stats/rotation_stats.h for what the measured frames say about all frames. */
+ * Which events are measured, and which of them at the same time: a plan has counter sets, and parts that no
+ * hardware limits. Events that do not fit the hardware at once are measured one set per frame, in rotation;
+ * stats/rotation_stats.h says what the measured frames say about all frames. snapshot/source.h has who
+ * measures. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_EVENTS_EVENT_PLAN_H
 #define PP_COUNTERS_EVENTS_EVENT_PLAN_H
 

@@ -1,10 +1,8 @@
 /** @file
- * See metric_eval.h. Evaluates a program over columns, a block of rows at a time: metric_eval.c computes the
- * values, this file the statuses;
- *
- * Runs one operation over a block of rows, so that the cost of interpreting is shared by the rows and the
- * loops vectorise; The scalar functions of metric_ops.h are arguments of always-inlined
- * loops: the compiler makes one loop per operation and operand mode, without a macro. */
+ * See metric_eval.h. Evaluates a program over columns, one operation over a block of rows at a time, so that
+ * the cost of interpreting is shared by the rows and the loops vectorise. The scalar functions of
+ * metric_ops.h are arguments of always-inlined loops: the compiler makes one loop per operation and operand
+ * mode, without a macro. */
 #include "counters/metric/metric_eval.h"
 
 #include <float.h>

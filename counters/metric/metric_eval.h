@@ -1,7 +1,5 @@
 /** @file
- * Evaluating a compiled program over columns; part of metric.h.
- *
- * Runs one operation of a program over a block of rows; part of metric_eval.h. */
+ * Evaluating a compiled program over columns; part of metric.h. */
 #ifndef PP_COUNTERS_METRIC_METRIC_EVAL_H
 #define PP_COUNTERS_METRIC_METRIC_EVAL_H
 

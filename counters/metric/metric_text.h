@@ -1,10 +1,7 @@
 /** @file
  * Inside of metric.h: a formula that is being parsed, and the compilation that it belongs to: errors with
- * their place, and the meaning of names. The parsers are metric_text.c and metric_text.c.
- *
- * Inside of metric.h: the parser of Arm's infix formulas and users' formulas.
- *
- * Inside of metric.h: the parser of Intel's reverse Polish formulas. */
+ * their place, and the meaning of names. The parsers are of Arm's infix formulas and users' formulas, and of
+ * Intel's reverse Polish formulas. */
 #ifndef PP_COUNTERS_METRIC_METRIC_TEXT_H
 #define PP_COUNTERS_METRIC_METRIC_TEXT_H
 

@@ -1,6 +1,6 @@
 /** @file
- * The tables that tools/gen_oa.py generates of Intel's metric descriptions, for oa_gpu.c and oa_gpu.c.
- * A text is an offset into pp_oa_text, so that the tables need no relocation in the application's process. */
+ * The tables that tools/gen_oa.py generates of Intel's metric descriptions, for oa_gpu.c. A text is an
+ * offset into pp_oa_text, so that the tables need no relocation in the application's process. */
 #ifndef PP_COUNTERS_OA_OA_TABLE_H
 #define PP_COUNTERS_OA_OA_TABLE_H
 

@@ -1,9 +1,8 @@
 /** @file
  * Do the counters of a source contradict each other? Rules that hold for every counter set of a sound driver
- * are checked on what was measured around passes and actions, so that a fault of a driver that no table knows
- * is found. Knows no graphics API, no file, no thread.
- *
- * Which events of which counter sources play a part in the rules of plausibility.h. Knows no graphics API. */
+ * are checked on what was measured around passes and actions, so that a fault of a driver that no table
+ * knows is found. A table says which events of which counter sources play a part in the rules. Knows no
+ * graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_PLAUSIBILITY_PLAUSIBILITY_H
 #define PP_COUNTERS_PLAUSIBILITY_PLAUSIBILITY_H
 

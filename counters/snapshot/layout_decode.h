@@ -1,10 +1,6 @@
 /** @file
- * Decoding many snapshots of one layout at once, by a plan of layout_decode.h. Knows no graphics API, no
- * file, no thread.
- *
- * Decoding many snapshots of one layout at once: the plan. Neighbouring fields of one shape form a run, which
- * one vectorised loop decodes. for the decoding. Knows no graphics API, no file, no
- * thread. */
+ * Decoding many snapshots of one layout at once. By a plan: neighbouring fields of one shape form a run,
+ * which one vectorised loop decodes. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_SNAPSHOT_LAYOUT_DECODE_H
 #define PP_COUNTERS_SNAPSHOT_LAYOUT_DECODE_H
 

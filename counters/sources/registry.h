@@ -1,11 +1,8 @@
 /** @file
  * All counter sources of passprobe, one row each. Configuration, planning, `passprobe list` and the tests of
- * the documentation take names and texts from here. A source of the kernel is opened by its row's open(); the
- * sources of a graphics API are opened by hooks/ and layer/, which have the API. Knows no graphics API, no
- * core/.
- *
- * Opening the counter sources that need only the kernel: those of registry.h whose origin is
- * PP_SOURCE_KERNEL. Knows no graphics API, no core/. */
+ * the documentation take names and texts from here. A source whose origin is PP_SOURCE_KERNEL needs only the
+ * kernel and is opened by its row's open(); the sources of a graphics API are opened by hooks/ and layer/,
+ * which have the API. Knows no graphics API, no core/. */
 #ifndef PP_COUNTERS_SOURCES_REGISTRY_H
 #define PP_COUNTERS_SOURCES_REGISTRY_H
 

@@ -1,7 +1,7 @@
 /** @file
  * Speed of light: which hardware unit bounded a pass or action. From the amounts of work and the elapsed
  * time: how close each unit came to its peak, which one is the bottleneck, which come close, and which were
- * not seen. The peaks are data (bottleneck.h). Knows no graphics API, no file, no thread.
+ * not seen. The peaks are data. Knows no graphics API, no file, no thread.
  *
  *     clocks_u = work_u / peak_u     percent_u = 100 clocks_u / elapsed_clocks
  *     bottleneck = the unit u with most clocks

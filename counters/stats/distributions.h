@@ -1,6 +1,6 @@
 /** @file
  * Probabilities and quantiles of Student's t and of the beta distribution. Pure functions, any thread, no
- * memory. Knows nothing of frames or runs. For stats_runs.h and stats_runs.h. */
+ * memory. Knows nothing of frames or runs. For stats_runs.h. */
 #ifndef PP_COUNTERS_STATS_DISTRIBUTIONS_H
 #define PP_COUNTERS_STATS_DISTRIBUTIONS_H
 

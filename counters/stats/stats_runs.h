@@ -1,13 +1,10 @@
 /** @file
  * Comparison of runs: each side has some runs, each run gives one number (a median frame time, a pass's mean
  * cost), and the run is the unit of repetition. Frames of one run say nothing about the spread between runs.
- * Pure functions; any thread. Knows no frame, no pass, no file. Definitions and measured error rates:
- * docs/internals/statistics.md. For `passprobe diff`. See stats_spread.h for the frames of one run.
- *
- * Ratio of two rates of rare events, such as slow frames a minute. Pure; any thread; no memory.
- *
- * Many comparisons at once: of 200 passes that did not change, 10 have a p value below 5 % by chance. Pure;
- * any thread. for one comparison. */
+ * Also the ratio of two rates of rare events, such as slow frames a minute, and many comparisons at once: of
+ * 200 passes that did not change, 10 have a p value below 5 % by chance. Pure functions; any thread. Knows
+ * no frame, no pass, no file. Definitions and measured error rates: docs/internals/statistics.md. For
+ * `passprobe diff`. See stats_spread.h for the frames of one run. */
 #ifndef PP_COUNTERS_STATS_STATS_RUNS_H
 #define PP_COUNTERS_STATS_STATS_RUNS_H
 

@@ -1,9 +1,6 @@
 /** @file
- * Deterministic random numbers: equal seeds give equal sequences on every machine. Any thread, one state
- * each.
- *
- * Numbers that no other machine and no other run has: from the kernel's random source. for
- * sequences that can be repeated. */
+ * Random numbers. Deterministic ones: equal seeds give equal sequences on every machine; any thread, one
+ * state each. And numbers that no other machine and no other run has, from the kernel's random source. */
 #ifndef PP_COUNTERS_UTIL_RANDOM_H
 #define PP_COUNTERS_UTIL_RANDOM_H
 

@@ -1,6 +1,6 @@
 /** @file
- * What contexts and devices keep while passprobe measures. The files of hooks/measure/ with the same words do
- * the work: query_pool.c, readback.c, deferred_renderer.c, serialize.c, report_wait.c, report_wait.c. */
+ * What contexts and devices keep while passprobe measures. The files of hooks/measure/ with the same words
+ * do the work: query_pool.c, readback.c, deferred_renderer.c, serialize.c, report_wait.c. */
 #ifndef PP_HOOKS_BASE_MEASURED_H
 #define PP_HOOKS_BASE_MEASURED_H
 

@@ -1,6 +1,6 @@
 /** @file
  * Hardware counters by GL_INTEL_performance_query (counter source "intel") and GL_AMD_performance_monitor
- * (counter source "amd"). perf_ask.c and intel_query.c ask what the driver has. perf_source.c makes
+ * (counter source "amd"). perf_ask.c asks what the driver has. perf_source.c makes
  * events, layouts and counter sets from the answers. perf_result.c parses results. perf_query.c measures one
  * bracket at a time; the application's use of either extension has priority. The driver is not trusted:
  * sizes, ids and counts are checked. See also readback.h. */

@@ -1,8 +1,6 @@
 /** @file
- * Measures hardware counters, one bracket at a time. See also perf.h.
- *
- * Plans the hardware counters of a device: which sources the driver has, and which of the chosen counter sets
- * it accepts. perf_query.h measures them. */
+ * Hardware counters of a device: which sources the driver has, and which of the chosen counter sets it
+ * accepts. Measures them one bracket at a time. See also perf.h. */
 #ifndef PP_HOOKS_COUNTERS_PERF_QUERY_H
 #define PP_HOOKS_COUNTERS_PERF_QUERY_H
 

@@ -6,7 +6,7 @@
  * once: the first question reads the reports for all of them. Where only the kernel's timer makes reports
  * (pp_gl_driver_faults.report_period_ms), that is later by the timer's period. See also retire.h.
  *
- * Ends the wait of a thread in a driver that waits for counter reports which never come (report_wait.h). Mesa
+ * Ends the wait of a thread in a driver that waits for counter reports which never come. Mesa
  * reads the i915-perf stream until it has a report that is young enough. If the stream has none, the thread
  * does not come back. The collector then stops the stream: the kernel refuses to read a stopped stream, and
  * Mesa ends its loop. */

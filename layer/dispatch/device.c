@@ -1,7 +1,6 @@
 /** @file
- * See device.h. Creation and destruction of devices. device_request.h adds to the application's request.
- *
- * and the hooks that give queues to the application. */
+ * See device.h. Creation and destruction of devices, and the hooks that give queues to the application.
+ * device_request.h adds to the application's request. */
 #include "layer/dispatch/device.h"
 
 #include <stddef.h>

@@ -1,9 +1,8 @@
 /** @file
  * Takes results back: finds out which readbacks are finished, and decodes them into core's batches. Any
- * thread; the queue's lock protects the lists. See also readback.h and fence.h.
+ * thread; the queue's lock protects the lists. See also readback.h.
  *
- * Fences of the layer, and fences of the application: both show which readbacks are finished. Any thread; the
- * queue's lock protects the lists. */
+ * Fences of the layer, and fences of the application: both show which readbacks are finished. */
 #ifndef PP_LAYER_READBACK_RETIRE_H
 #define PP_LAYER_READBACK_RETIRE_H
 

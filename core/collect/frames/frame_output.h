@@ -1,12 +1,12 @@
 /** @file
  * From batches to written frames: takes batches and frame ends from the ring, queues them until a frame is
  * complete, has its rows made, and gives the rows to the writers. Collector thread only. This file knows no
- * graphics API. See also frame_queue.h, held_frames.h, frame_output.h.
+ * graphics API. See also frame_queue.h and held_frames.h.
  *
- * Module: draft rows. Frames that are held (held_frames.h) are written late, and it is open in which form. To
- * lose no more of them than of other frames when the application is killed, passprobe writes draft rows at
- * the ends of the CSV files, as if the application ended now. The rows that are written next replace the
- * draft. session.json does not count draft rows. Collector thread only. */
+ * Also writes draft rows. Frames that are held (held_frames.h) are written late, and it is open in which
+ * form. To lose no more of them than of other frames when the application is killed, passprobe writes draft
+ * rows at the ends of the CSV files, as if the application ended now. The rows that are written next replace
+ * the draft. session.json does not count draft rows. */
 #ifndef PP_CORE_COLLECT_FRAMES_FRAME_OUTPUT_H
 #define PP_CORE_COLLECT_FRAMES_FRAME_OUTPUT_H
 

@@ -5,7 +5,7 @@
  * GPU times of passes. The time of a pass is that of its bracket. With --serialize at level draw, each action
  * ran by itself, and the GPU was idle between two actions: then the time of a pass is the sum of the times of
  * its actions, without the gaps, and so are counters that are found by times; it begins where the first
- * action does. Collector thread only. This file knows no graphics API. See also rows.h and frame_times.h. */
+ * action does. */
 #ifndef PP_CORE_COLLECT_ROWS_FRAME_TIMES_H
 #define PP_CORE_COLLECT_ROWS_FRAME_TIMES_H
 

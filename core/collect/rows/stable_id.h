@@ -1,13 +1,11 @@
 /** @file
- * Stable ids of passes and of actions. An id is made from the label path, else from the attachments of
- * the target (not their sizes, which a resize changes), from the pipeline, and from an ordinal among equals.
- * The alignment with the frames before (stable_id.h) decides which ordinal it is, so that the same action
- * keeps its id when others come and go. In the first frame, and so in the next run, it is the place among
- * equals. Collector thread only.
+ * Stable ids of passes and of actions. An id is made from the label path, else from the attachments of the
+ * target (not their sizes, which a resize changes), from the pipeline, and from an ordinal among equals. The
+ * alignment with the frames before decides which ordinal it is, so that the same action keeps its id when
+ * others come and go. In the first frame, and so in the next run, it is the place among equals.
  *
- * Alignment of the items (passes or actions) of one frame with those of the frames before, as diff aligns
- * lines: an inserted or removed item does not shift the others. An item that is found again keeps its id.
- * This file knows only hashes of items. Collector thread only. which makes the hashes. */
+ * The alignment is as diff aligns lines: an inserted or removed item (pass or action) does not shift the
+ * others. It knows only hashes of items. Collector thread only. */
 #ifndef PP_CORE_COLLECT_ROWS_STABLE_ID_H
 #define PP_CORE_COLLECT_ROWS_STABLE_ID_H
 

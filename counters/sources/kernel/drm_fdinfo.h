@@ -1,6 +1,6 @@
 /** @file
- * For drm.c and drm.c: the text of one fdinfo file. Pure: opens no file. Source: the kernel's
- * Documentation/gpu/drm-usage-stats.rst. */
+ * For drm.c: the text of one fdinfo file. Pure: opens no file. Source: the kernel's Documentation/gpu/drm-
+ * usage-stats.rst. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_FDINFO_H
 #define PP_COUNTERS_SOURCES_KERNEL_DRM_FDINFO_H
 
