@@ -179,6 +179,22 @@ must_not_read_yet(const struct pp_vk_device *dev, struct pp_vk_readback *readbac
     return runs;
 }
 
+/* Would reading wait for submissions that are still running? Then the application's wait for one frame would
+ * become a wait for all. So let the GPU copy the results of what follows; what was submitted before is still
+ * read by the CPU. */
+static void
+look_for_overlap(struct pp_vk_device *dev, const struct pp_vk_readback *readback)
+{
+    bool runs = false;
+    if (!readback->host || !dev->quirk.results_wait ||
+        atomic_load_explicit(&dev->host_wait.copies_results, memory_order_relaxed))
+        return;
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue && !runs; queue = queue->next)
+        runs = !pp_retire_is_idle(queue);
+    if (runs)
+        atomic_store(&dev->host_wait.copies_results, true);
+}
+
 /* Decode a done readback and hand its batch on. */
 static void
 retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
@@ -187,6 +203,7 @@ retire(struct pp_vk_queue *queue, struct pp_vk_readback *readback, bool lost)
     if (!batch)
         return;
     lost = lost || must_not_read_yet(queue->dev, readback);
+    look_for_overlap(queue->dev, readback);
     if (!lost)
         pp_readback_read(queue->dev, readback);
     if (lost) {

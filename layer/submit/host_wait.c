@@ -21,9 +21,9 @@ expect_host_wait(struct pp_vk_device *dev)
         atomic_load_explicit(&dev->host_wait.expected, memory_order_acquire))
         return;
     pthread_mutex_lock(&dev->host_wait.lock);
-    if (!atomic_exchange(&dev->host_wait.copies_results, true))
-        for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
-            pp_readback_read_pending(queue);
+    atomic_store(&dev->host_wait.copies_results, true);
+    for (struct pp_vk_queue *queue = atomic_load(&dev->queues); queue; queue = queue->next)
+        pp_readback_read_pending(queue);
     atomic_store_explicit(&dev->host_wait.expected, true, memory_order_release);
     pthread_mutex_unlock(&dev->host_wait.lock);
 }

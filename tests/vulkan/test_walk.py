@@ -499,6 +499,17 @@ def case_times(lab, walk):
                 fail("times are not those of the work: %s" % least)
 
 
+def case_overlap(lab, _walk):
+    """An application with two frames in flight waits in the driver, not in the layer: what it waited by its own clock is
+    in cpu_sync_ns."""
+    for level in ("pass", "draw"):
+        out = lab.run([os.path.join(lab.build, "tests", "layer-overlap"), "100"], "s-" + level, PASSPROBE_LEVEL=level)
+        waited = sum(int(line) for line in out.splitlines())
+        known = sum(int(row["cpu_sync_ns"]) for row in lab.rows("s-" + level, "frames"))
+        if not 0.75 * waited < known <= waited:
+            fail("level %s: the application waited %d ns, cpu_sync_ns is %d ns" % (level, waited, known))
+
+
 def case_off(lab, walk):
     """Profiling that cannot start: a bad option, an impossible directory, or switched off. At most one message, and
     nothing else."""
