@@ -70,6 +70,7 @@ test   python3-jsonschema       file:/usr/lib/python3/dist-packages/jsonschema/_
 test   python3-prometheus-client file:/usr/lib/python3/dist-packages/prometheus_client/__init__.py
 test   python3-pandas           file:/usr/lib/python3/dist-packages/pandas/__init__.py
 test   python3-zstandard        file:/usr/lib/python3/dist-packages/zstandard/__init__.py
+test   elfutils                 cmd:eu-stack
 test   dwz                      cmd:dwz
 test   luajit                   cmd:luajit
 test   valgrind                 cmd:valgrind

@@ -17,6 +17,8 @@ import tempfile
 import traceback
 import unittest
 
+from hung import family_of, stacks_of
+
 LIB = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(LIB)
 ROOT = os.path.dirname(TESTS)
@@ -95,8 +97,16 @@ class Lab:
 
     def run(self, command, timeout=120, check=True, **env):
         """Run to the end. With check, an exit status other than 0 is a failure."""
-        done = subprocess.run(command, env=self.environment(**env), capture_output=True, text=True,
-                              timeout=timeout, check=False, stdin=subprocess.DEVNULL)
+        with subprocess.Popen(command, env=self.environment(**env), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              stdin=subprocess.DEVNULL) as process:
+            try:
+                output = process.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired as late:
+                stacks = stacks_of(process.pid)
+                for one in family_of(process.pid):
+                    os.kill(one, signal.SIGKILL)
+                raise AssertionError(f"{' '.join(command)}: has not ended after {timeout} s\n{stacks}") from late
+        done = subprocess.CompletedProcess(command, process.returncode, *output)
         if check and done.returncode:
             raise AssertionError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout[-2000:]}"
                                  f"\n{done.stderr[-4000:]}")
