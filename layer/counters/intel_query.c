@@ -192,7 +192,11 @@ pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, i
     *ret_fd = open_node(minor);
     if (*ret_fd < 0)
         return -errno;
-    int64_t id = pp_i915_config_add(*ret_fd, set, guid, oa->variable, oa->variables);
+    /* ANV computes results by the layout of its first metric set. Without a set the values are those of other
+     * fields: GpuTime was 15 us for 10 ms (25.0.7). */
+    int64_t id = pp_i915_config_is_dynamic(*ret_fd)
+                     ? pp_i915_config_add(*ret_fd, set, guid, oa->variable, oa->variables)
+                     : -EOPNOTSUPP;
     if (id < 0) {
         close(*ret_fd);
         *ret_fd = -1;
@@ -222,7 +226,7 @@ pp_perf_oa_register_reason(int64_t rc)
 void
 pp_perf_oa_unregister(int fd, int64_t id)
 {
-    pp_i915_config_remove(fd, id);
+    (void)pp_i915_config_remove(fd, id);
     close(fd);
 }
 

@@ -47,11 +47,17 @@ pp_i915_config_add(int fd, uint32_t set, const char *guid, const struct pp_metri
     return id;
 }
 
-void
+int
 pp_i915_config_remove(int fd, int64_t id)
 {
     uint64_t number = (uint64_t)id;
-    (void)pp_i915_ioctl(fd, PP_I915_REMOVE_CONFIG, &number);
+    return pp_i915_ioctl(fd, PP_I915_REMOVE_CONFIG, &number);
+}
+
+bool
+pp_i915_config_is_dynamic(int fd)
+{
+    return pp_i915_config_remove(fd, -1) == -ENOENT; /* no set has this id */
 }
 
 /* @return The kernel's id of a set that it has. */
@@ -96,6 +102,6 @@ void
 pp_i915_config_drop(int fd, struct pp_i915_config *config)
 {
     if (config->added)
-        pp_i915_config_remove(fd, config->id);
+        (void)pp_i915_config_remove(fd, config->id);
     *config = (struct pp_i915_config){.id = -1};
 }
