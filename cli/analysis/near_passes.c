@@ -136,6 +136,7 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
                                  .pass_id = pass->pass_id,
                                  .name = pass->name,
                                  .label = pass->label,
+                                 .kind = pass->kind,
                                  .at = (size_t)(pass - n->r.rec->pass),
                                  .surface = pass->surface,
                                  .pass = pp_row_reader_number(&n->r, cell, COL_PASS),

@@ -13,7 +13,7 @@
 struct pp_near_pass {
     double frame;
     double pass; /**< its number in the frame; NaN: the row has none */
-    const char *pass_id, *name, *label;
+    const char *pass_id, *name, *label, *kind;
     size_t at; /**< index of the session's pass, until the session shows another surface */
     size_t surface;
     double start_ns; /**< on the GPU, CLOCK_MONOTONIC; NaN: not measured */

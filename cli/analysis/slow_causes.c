@@ -20,14 +20,17 @@
 #define LEAST 0.2
 /* A second cause is named if at least this share of its own part is in no part of those already named. */
 #define OWN_SHARE 0.5
-/* After a sleep, work of the GPU is named from this share of the whole excess on. */
-#define AFTER_SLEEP 0.33
+/* After the application's own time, work of the GPU is named from this share of the whole excess on. */
+#define AFTER_OWN 0.33
 /* If no cause is enough, the largest is named from this share of the whole excess on. */
 #define PARTLY 0.25
 
 /* The most time that a page fault costs. A virtual machine (AMD EPYC, Linux 6) took 2.1 us of processor time
  * to write to a fresh page of 4 KiB, and another one, whose host had other work, 19 us. */
 #define FAULT_MOST_NS 20000.0
+/* Page faults of a file that is read, for each that reads from the disk: the kernel maps 16 pages at a time
+ * and reads 32 ahead. More have another reason, too. */
+#define FAULTS_OF_A_READ 32.0
 /* A clock below this share of the usual one is low. */
 #define LOW_CLOCK 0.8
 /* A count is unusual if it is this many times the usual one, and this many more. */
@@ -116,6 +119,7 @@ add_passes(const struct explaining *e, double frame, struct pp_cause *one, struc
         longest = true;
         one->part_ns = part;
         one->value = pass[i].time_ns;
+        one->in_frame_ns = in_frame;
         one->usual = pass[i].usual_ns;
         one->frame = frame;
         one->pass = all->pass = &pass[i];
@@ -163,8 +167,7 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
     double longer = 0;
     const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
     for (size_t before = 0; before <= reach; before++) {
-        size_t at = e->frame->index - before;
-        const struct pp_saved_frame *row = &e->slow->table.row[e->slow->series.row[at]];
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
         if (are_comparable(e, row->number)) {
             double part_ns = all->part_ns;
             add_passes(e, row->number, one, all, &longer);
@@ -278,15 +281,40 @@ take_own_time_off(const struct explaining *e, struct pp_cause *own, struct pp_ca
     double earlier = 0; /* work of frames before, which the application may wait for in the driver */
     const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
     for (size_t before = 1; before <= reach; before++) {
-        const struct pp_saved_frame *row = &e->slow->table.row[e->slow->series.row[e->frame->index - before]];
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
         double time = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_TIME);
         double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
         earlier = fmax(earlier, fmin(time - usual_of(e, PP_CELL_GPU_TIME), overlap(e, start, time, false)));
     }
     if (earlier >= ENOUGH * own->part_ns || are_comparable(e, e->row->number) || has_more_work(e))
         return;
-    own->maybe_gpu = own->kind == PP_CAUSE_SLEEP && gpu->part_ns >= ENOUGH * own->part_ns;
+    if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && gpu->part_ns >= ENOUGH * own->part_ns) {
+        own->maybe_gpu = true;
+        own->late = (double)NAN;
+    }
     gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
+}
+
+/* Where the thread slept while the GPU worked at frames before, it may have waited for that in the driver,
+ * which limits how far the application is ahead. */
+static void
+look_at_frames_before(const struct explaining *e, struct pp_cause *own)
+{
+    double first = INFINITY, last = 0, frames = 0;
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    for (size_t before = 1; before <= reach; before++) {
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
+        double time = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_TIME);
+        double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
+        if (!(overlap(e, start, time, false) > 0))
+            continue;
+        frames++;
+        first = fmin(first, start);
+        last = fmax(last, start + time);
+    }
+    own->late = frames;
+    own->maybe_gpu = own->kind == PP_CAUSE_SLEEP && frames > 0 &&
+                     overlap(e, first, last - first, false) >= ENOUGH * own->slept_ns;
 }
 
 /* On a software driver passes take longer where the thread has no processor. A software driver of OpenGL asks
@@ -323,9 +351,24 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
                                  ? (double)NAN
                                  : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
     candidate[OWN] = look_at_own(e);
+    look_at_frames_before(e, &candidate[OWN]);
     take_own_time_off(e, &candidate[OWN], &candidate[GPU]);
     take_idle_time_off(e, &candidate[OWN], &candidate[PASS]);
     take_idle_time_off(e, &candidate[OWN], &candidate[GPU]);
+}
+
+/* Does the application's thread do this work itself? A software driver copies in the call. */
+static bool
+is_on_thread(const struct explaining *e, const struct pp_cause *cause)
+{
+    return e->slow->software && cause->pass && strcmp(cause->pass->kind, "transfer") == 0;
+}
+
+/* May a pass be longer only because the application computed meanwhile? See take_idle_time_off(). */
+static bool
+contains_work(const struct explaining *e, const struct pp_cause *cause)
+{
+    return is_on_thread(e, cause) || (e->slow->software && e->slow->gl_window && !has_more_work(e));
 }
 
 /* The part of a cause that those already named do not contain. Where the thread does not run, it may wait for
@@ -343,6 +386,8 @@ net_part(const struct explaining *e, const struct pp_cause *candidate, size_t wh
             part -= frame->cause[i].part_ns;
         if (gpu && which == OWN && candidate[OWN].kind != PP_CAUSE_WORK)
             part -= fmax(0, frame->cause[i].part_ns - waits);
+        if (gpu && which == OWN && candidate[OWN].kind == PP_CAUSE_WORK && is_on_thread(e, &frame->cause[i]))
+            part -= frame->cause[i].part_ns;
     }
     return part;
 }
@@ -394,16 +439,18 @@ choose(const struct explaining *e, const struct pp_cause candidate[CANDIDATES], 
     return most >= PARTLY * e->excess ? largest : CANDIDATES;
 }
 
-/* A thread that sleeps may wait in the driver for a pass that takes longer, too: no measured time divides the
- * two. So name that pass after the sleep. */
+/* The application's own time may explain the whole frame, and the GPU work longer at the same time: a thread
+ * that sleeps may wait for it in the driver, and work may hide it. No measured time divides the two. So name
+ * that pass, too. */
 static void
-name_after_sleep(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
-                 const bool named[CANDIDATES])
+name_after_own(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
+               const bool named[CANDIDATES])
 {
-    if (!named[OWN] || candidate[OWN].kind != PP_CAUSE_SLEEP || named[PASS] || named[GPU] || named[SYNC])
+    if (!named[OWN] || candidate[OWN].kind == PP_CAUSE_DELAY || named[PASS] || named[GPU] || named[SYNC])
         return;
-    size_t which = candidate[PASS].part_ns >= AFTER_SLEEP * e->excess ? PASS : GPU;
-    if (candidate[which].part_ns >= AFTER_SLEEP * e->excess)
+    size_t which = candidate[PASS].part_ns >= AFTER_OWN * e->excess ? PASS : GPU;
+    bool same = candidate[OWN].kind == PP_CAUSE_WORK && contains_work(e, &candidate[which]);
+    if (!same && candidate[which].part_ns >= AFTER_OWN * e->excess)
         name(e->frame, &candidate[which]);
 }
 
@@ -423,18 +470,20 @@ name_times(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
         named[i] = true;
         remains -= part;
     }
-    name_after_sleep(e, candidate, named);
+    name_after_own(e, candidate, named);
 }
 
-/* Name a count that is unusual: many times the usual one, and @p more above it. */
-static void
+/* Name a count that is unusual: many times the usual one, and @p more above it. @return whether it is. */
+static bool
 name_count(const struct explaining *e, enum pp_cause_kind kind, size_t column, double more)
 {
     struct pp_cause cause = from_column(e, kind, column);
     cause.count = cause.value;
     cause.part_ns = 0;
-    if (is_many(e, column, more))
-        name(e->frame, &cause);
+    if (!is_many(e, column, more))
+        return false;
+    name(e->frame, &cause);
+    return true;
 }
 
 /* Name user counters that are far from usual, and clocks that are low. */
@@ -482,33 +531,71 @@ sort_causes(struct pp_slow_frame *frame)
         }
 }
 
-/* Name what was counted and differs from the usual: it may say why the causes took their time. */
+/* Name counts of work that the application gave the GPU. */
+static void
+name_work(const struct explaining *e, bool created)
+{
+    name_count(e, PP_CAUSE_DRAWS, PP_CELL_DRAWS, MANY_MORE);
+    name_count(e, PP_CAUSE_DISPATCHES, PP_CELL_DISPATCHES, MANY_MORE);
+    name_count(e, PP_CAUSE_COPIES, PP_CELL_COPIES, MANY_MORE);
+    name_count(e, PP_CAUSE_FRAGMENTS, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+    if (!created)
+        name_count(e, PP_CAUSE_CREATED, PP_CELL_PIPELINES, 1);
+}
+
+/* Name counts that say why the application's own time was long. The thread runs while it has a page fault: a
+ * busy machine does not hide them. */
+static void
+name_own(const struct explaining *e, enum pp_cause_kind own)
+{
+    double more = above(e, PP_CELL_TASK_CLOCK);
+    more = more > 0 ? fmin(more, e->excess) : e->excess;
+    bool major = name_count(e, PP_CAUSE_MAJOR, PP_CELL_MAJOR_FAULTS, 1);
+    /* a file that is read has faults of both kinds: one fact */
+    if (!major || value_of(e, PP_CELL_PAGE_FAULTS) >= FAULTS_OF_A_READ * value_of(e, PP_CELL_MAJOR_FAULTS))
+        name_count(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS, ENOUGH_PIECE * more / FAULT_MOST_NS);
+    if (own == PP_CAUSE_DELAY)
+        name_count(e, PP_CAUSE_PREEMPTED, PP_CELL_PREEMPTED, MANY_MORE);
+}
+
+/* The row of a frame by its number, among those that may have made this one slow. */
+static const struct pp_saved_frame *
+row_of(const struct explaining *e, double frame)
+{
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    for (size_t before = 1; before <= reach; before++) {
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
+        if (row->number >= frame && row->number <= frame)
+            return row;
+    }
+    return e->row;
+}
+
+/* Name what was counted and differs from the usual: it may say why the causes took their time. Facts about
+ * work are those of the frame that gave it to the GPU. */
 static void
 name_facts(const struct explaining *e)
 {
-    bool gpu = false, own = false, created = false;
+    bool gpu = false, created = false;
+    enum pp_cause_kind own = PP_CAUSE_FACTS;
+    struct explaining of_work = *e;
     const size_t causes = e->frame->causes;
     for (size_t i = 0; i < causes; i++) {
-        enum pp_cause_kind kind = e->frame->cause[i].kind;
-        gpu = gpu || kind == PP_CAUSE_PASS || kind == PP_CAUSE_GPU;
-        own = own || (kind >= PP_CAUSE_DELAY && kind <= PP_CAUSE_OWN);
-        created = created || kind == PP_CAUSE_PIPELINES;
+        const struct pp_cause *cause = &e->frame->cause[i];
+        bool work = cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU;
+        if (work)
+            of_work.row = row_of(e, cause->frame);
+        gpu = gpu || work;
+        if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN)
+            own = cause->kind;
+        created = created || cause->kind == PP_CAUSE_PIPELINES;
     }
-    if (causes) {
-        name_count(e, PP_CAUSE_DRAWS, PP_CELL_DRAWS, MANY_MORE);
-        name_count(e, PP_CAUSE_DISPATCHES, PP_CELL_DISPATCHES, MANY_MORE);
-        name_count(e, PP_CAUSE_COPIES, PP_CELL_COPIES, MANY_MORE);
-        name_count(e, PP_CAUSE_FRAGMENTS, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
-    }
-    if (causes && !created)
-        name_count(e, PP_CAUSE_CREATED, PP_CELL_PIPELINES, 1);
-    if (own) { /* the thread runs while it has a page fault: a busy machine does not hide them */
-        double more = above(e, PP_CELL_TASK_CLOCK);
-        more = more > 0 ? fmin(more, e->excess) : e->excess;
-        name_count(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS, ENOUGH_PIECE * more / FAULT_MOST_NS);
-        name_count(e, PP_CAUSE_MAJOR, PP_CELL_MAJOR_FAULTS, 1);
-        name_count(e, PP_CAUSE_PREEMPTED, PP_CELL_PREEMPTED, MANY_MORE);
-    }
+    if (causes)
+        name_work(e, created);
+    if (of_work.row != e->row)
+        name_work(&of_work, false);
+    if (own != PP_CAUSE_FACTS)
+        name_own(e, own);
     name_extras(e, gpu);
     e->frame->gpu_is_behind = gpu;
 }

@@ -141,19 +141,25 @@ by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+const struct pp_saved_frame *
+pp_slow_frame_before(const struct pp_slow_frames *slow, size_t index, size_t before)
+{
+    return before > index ? slow->before_series : &slow->table.row[slow->series.row[index - before]];
+}
+
 static double
 cell_before(const struct pp_slow_frames *slow, size_t index, size_t before, size_t column)
 {
-    const struct pp_saved_frame *row = &slow->table.row[slow->series.row[index - before]];
-    return pp_frame_cell(&slow->table, row, column);
+    return pp_frame_cell(&slow->table, pp_slow_frame_before(slow, index, before), column);
 }
 
 size_t
 pp_slow_frame_reach(const struct pp_slow_frames *slow, size_t index)
 {
     double start = cell_before(slow, index, 0, PP_CELL_CPU_START);
-    size_t reach = index < FRAMES_BEFORE ? index : FRAMES_BEFORE;
-    for (size_t before = reach + 1; before <= PP_CAUSE_FRAMES_BEFORE && before <= index; before++)
+    size_t frames = slow->before_series ? index + 1 : index;
+    size_t reach = frames < FRAMES_BEFORE ? frames : FRAMES_BEFORE;
+    for (size_t before = reach + 1; before <= PP_CAUSE_FRAMES_BEFORE && before <= frames; before++)
         if (cell_before(slow, index, before, PP_CELL_GPU_START) +
                 cell_before(slow, index, before, PP_CELL_GPU_TIME) >
             start)
@@ -170,12 +176,33 @@ read_passes(const struct pp_saved_session *rec, struct pp_slow_frames *slow)
     for (size_t i = 0; i < slow->len; i++)
         for (size_t before = 0, reach = pp_slow_frame_reach(slow, slow->frame[i].index); before <= reach;
              before++)
-            frame[frames++] = slow->table.row[slow->series.row[slow->frame[i].index - before]].number;
+            frame[frames++] = pp_slow_frame_before(slow, slow->frame[i].index, before)->number;
     qsort(frame, frames, sizeof(*frame), by_number);
     return pp_near_passes_read(rec, frame, frames, &slow->near);
 }
 
-/* Read the cells of the slow frames and of those around them, and of the surface's first frame. */
+/* The first frame of a surface; NULL: it has none. */
+static const struct pp_saved_frame *
+first_of(const struct pp_frame_table *table, size_t surface)
+{
+    for (size_t i = 0; i < table->len; i++)
+        if (!table->row[i].outside && table->row[i].surface == surface)
+            return &table->row[i];
+    return NULL;
+}
+
+/* The surface's last frame before the series; NULL: none. */
+static const struct pp_saved_frame *
+before_series(const struct pp_slow_frames *slow, size_t surface)
+{
+    for (size_t i = slow->series.row[0]; i-- > 0;)
+        if (!slow->table.row[i].outside && slow->table.row[i].surface == surface)
+            return &slow->table.row[i];
+    return NULL;
+}
+
+/* Read the cells of the slow frames and of those around them, of the surface's first frame, and of the frame
+ * before the series. */
 static int
 read_cells(const struct pp_saved_session *rec, bool every, size_t surface, struct pp_slow_frames *slow)
 {
@@ -186,12 +213,13 @@ read_cells(const struct pp_saved_session *rec, bool every, size_t surface, struc
         for (; at < to; at++)
             table->at[slow->series.row[at]] = PP_FRAME_WANTED;
     }
-    for (size_t i = 0; slow->len && i < table->len; i++) {
-        if (table->row[i].outside || table->row[i].surface != surface)
-            continue;
-        table->at[i] = PP_FRAME_WANTED;
-        break;
+    const struct pp_saved_frame *first = first_of(table, surface);
+    if (slow->len && first) {
+        table->at[first - table->row] = PP_FRAME_WANTED;
+        slow->before_series = before_series(slow, surface);
     }
+    if (slow->before_series)
+        table->at[slow->before_series - table->row] = PP_FRAME_WANTED;
     return slow->len ? pp_frame_table_read_cells(rec, every, table) : 0;
 }
 
@@ -209,21 +237,12 @@ mark_in(const struct pp_saved_session *rec, double begin_ns, double length_ns)
     return NULL;
 }
 
-/* When the surface's first frame began; NaN: not known. */
-static double
-begin_of(const struct pp_slow_frames *slow, size_t surface)
-{
-    for (size_t i = 0; i < slow->table.len; i++)
-        if (!slow->table.row[i].outside && slow->table.row[i].surface == surface)
-            return pp_frame_cell(&slow->table, &slow->table.row[i], PP_CELL_CPU_START);
-    return (double)NAN;
-}
-
 /* Add when each frame began, its mark, and its causes. */
 static void
 explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t surface)
 {
-    double begin = begin_of(slow, surface);
+    const struct pp_saved_frame *first = first_of(&slow->table, surface);
+    double begin = first ? pp_frame_cell(&slow->table, first, PP_CELL_CPU_START) : (double)NAN;
     slow->has_passes = slow->near.len > 0;
     slow->software = pp_surface_is_software(rec, surface);
     slow->gl_window = strncmp(rec->surface[surface].api, "gl", 2) == 0 &&

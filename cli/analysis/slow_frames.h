@@ -48,13 +48,16 @@ struct pp_cause {
     /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
      * slept_ns is the time in which the thread did not run. */
     double ran_ns, usual_ran_ns, delay_ns, slept_ns;
-    bool maybe_gpu; /**< of such a time at level frame: the GPU worked meanwhile, so that the thread may have
-                       waited for it in a call that is not measured */
+    /** Of such a time: the GPU worked meanwhile, at level frame, or at work of frames before. So the thread
+     * may have waited for it in a call that is not measured. */
+    bool maybe_gpu;
+    double late; /**< of `maybe_gpu`: how many frames before had that work; NaN: level frame */
     /** Of PP_CAUSE_SYNC: as far as the GPU's longer work explains part_ns; NaN: that was not measured. */
     double gpu_ns;
     bool whole;   /**< of PP_CAUSE_GPU: value is the time from the GPU's first to its last work, which the
                        passes do not explain */
-    double frame; /**< of PP_CAUSE_PASS, PP_CAUSE_GPU: number of the frame with that work */
+    double frame; /**< of work of the GPU, and of facts about it: number of the frame with that work */
+    double in_frame_ns;              /**< of PP_CAUSE_PASS: the part of `value` that is in the slow frame */
     const struct pp_near_pass *pass; /**< PP_CAUSE_PASS: the pass; PP_CAUSE_GPU: the largest one, or NULL */
     const char *name;                /**< column of a user counter or clock; borrowed from the table */
 };
@@ -85,6 +88,9 @@ struct pp_slow_frames {
     struct pp_frame_table table;
     struct pp_frame_series series;
     struct pp_near_passes near;
+    /** The surface's frame before the series, which is its first or has another level; NULL: there is none.
+     */
+    const struct pp_saved_frame *before_series;
     struct pp_slow_frame frame[PP_SLOW_FRAMES_MAX]; /**< by number, ascending */
     size_t len;
     size_t found;            /**< all slow frames, also those that the array has no place for */
@@ -100,6 +106,11 @@ struct pp_slow_frames {
 /** How many frames before this one may have made it slow: those whose work the GPU had not finished when it
  * began, and three where that is not known. @param index Its place in the series. */
 size_t pp_slow_frame_reach(const struct pp_slow_frames *slow, size_t index);
+
+/** The frame that is @p before frames before this one; the last of them may be the one before the series.
+ * @param before At most pp_slow_frame_reach(). */
+const struct pp_saved_frame *pp_slow_frame_before(const struct pp_slow_frames *slow, size_t index,
+                                                  size_t before);
 
 /**
  * Find the slow frames of a surface, in the frames of the level that most of them have.

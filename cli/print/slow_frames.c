@@ -17,6 +17,8 @@
 #define NAME_COLUMNS   40U
 /* From this share of a wait on, the text names longer work of the GPU as a part of it. */
 #define LONGER_SHARE 0.2
+/* If less than this share of a pass is in the slow frame, the text says how much is. */
+#define HERE_SHARE 0.8
 
 const char *
 pp_slow_pass_title(char *text, size_t size, const struct pp_saved_session *rec,
@@ -97,11 +99,14 @@ figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const st
     bool sync = cause->kind == PP_CAUSE_SYNC;
     char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     bool time = isnan(cause->count);
-    snprintf(text, size, "%s%s%s, usually %s%s", words[cause->kind].lead,
+    snprintf(text, size, "%s%s%s", words[cause->kind].lead,
              time ? pp_format_rough(value, cause->value, 3) : figure(value, cause, cause->value),
-             words[cause->kind].what,
-             time ? pp_format_rough(usual, cause->usual, 3) : figure(usual, cause, cause->usual),
-             sync ? "" : words[cause->kind].end);
+             words[cause->kind].what);
+    if (cause->kind >= PP_CAUSE_FACTS && cause->frame < frame->frame)
+        pp_format_append(text, size, " in frame %.0f", cause->frame);
+    pp_format_append(text, size, ", usually %s%s",
+                     time ? pp_format_rough(usual, cause->usual, 3) : figure(usual, cause, cause->usual),
+                     sync ? "" : words[cause->kind].end);
     if (sync && cause->gpu_ns >= LONGER_SHARE * cause->part_ns)
         pp_format_append(text, size, ", %s of that because the GPU worked longer",
                          pp_format_rough(value, cause->gpu_ns, 3));
@@ -123,17 +128,24 @@ own_text(char *text, size_t size, const struct pp_cause *cause)
     part[most] += sum - (part[0] + part[1] + part[2]);
     pp_format_fixed(whole, sum / pow(10, decimals), decimals);
     pp_format_fixed(ran, part[0] / pow(10, decimals), decimals);
-    pp_format_fixed(usual, cause->usual_ran_ns / 1e6, cause->usual_ran_ns < 10e6 ? 1 : decimals);
+    pp_format_fixed(usual, cause->usual_ran_ns / 1e6,
+                    part[0] < 1                  ? decimals
+                    : cause->usual_ran_ns < 10e6 ? 1
+                                                 : decimals);
     pp_format_fixed(delay, part[1] / pow(10, decimals), decimals);
     pp_format_fixed(slept, part[2] / pow(10, decimals), decimals);
+    snprintf(text, size, "cpu: %s ms: ran %s (usually %s)", whole, ran, usual);
     if (isnan(cause->delay_ns))
-        snprintf(text, size, "cpu: %s ms: ran %s (usually %s), slept or had no processor %s", whole, ran,
-                 usual, slept);
-    else
-        snprintf(text, size, "cpu: %s ms: ran %s (usually %s), no processor %s, slept %s", whole, ran, usual,
-                 delay, slept);
-    if (cause->maybe_gpu)
+        pp_format_append(text, size, ", slept or had no processor %s", slept);
+    if (part[1] >= 1)
+        pp_format_append(text, size, ", no processor %s", delay);
+    if (!isnan(cause->delay_ns) && part[2] >= 1)
+        pp_format_append(text, size, ", slept %s", slept);
+    if (cause->maybe_gpu && isnan(cause->late))
         pp_format_append(text, size, "%s", ", perhaps in a wait for the GPU (level pass tells)");
+    else if (cause->maybe_gpu)
+        pp_format_append(text, size, ", perhaps in a wait for the GPU, which was %.0f %s late", cause->late,
+                         pp_format_noun(cause->late, "frame", "frames"));
 }
 
 /* In how many frames a pass is that the frames around lack. */
@@ -177,6 +189,9 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
     snprintf(text, size, "gpu: %s %s", name, pp_format_rough(time, cause->value, 3));
     if (cause->frame < frame->frame)
         pp_format_append(text, size, " in frame %.0f", cause->frame);
+    if (cause->kind == PP_CAUSE_PASS && cause->in_frame_ns < HERE_SHARE * cause->value)
+        pp_format_append(text, size, " (%s of it in this frame)",
+                         pp_format_rough(usual, cause->in_frame_ns, 3));
     if (isnan(cause->usual))
         pp_format_append(text, size, ", in no other frame");
     else if (cause->kind == PP_CAUSE_PASS && !(cause->usual > 0))

@@ -28,8 +28,8 @@ int64_t pp_i915_config_add(int fd, uint32_t set, const char *guid, const struct 
 /** Remove a metric set from the kernel. @return 0; -errno: ENOENT where the kernel has none of this id. */
 int pp_i915_config_remove(int fd, int64_t id);
 
-/** Can metric sets be added and removed? Mesa's drivers ask in the same way, kernel_has_dynamic_config_support()
- * of intel_perf.c, and know no set if not. */
+/** Can metric sets be added and removed? Mesa's drivers ask in the same way,
+ * kernel_has_dynamic_config_support() of intel_perf.c, and know no set if not. */
 bool pp_i915_config_is_dynamic(int fd);
 
 /** A metric set in the kernel. */

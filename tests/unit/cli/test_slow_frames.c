@@ -20,7 +20,7 @@
 /* Times of a frame in nanoseconds. */
 struct frame {
     double time, cpu_busy, cpu_wait, sync, acquire, shadows, scene, task_clock, run_delay;
-    double draws, pipelines, pipeline_time, faults, objects;
+    double draws, pipelines, pipeline_time, faults, major_faults, objects;
     double stream; /* 0: the frame lacks this pass */
     double gap;    /* between passes */
 };
@@ -34,6 +34,7 @@ struct fixture {
     bool level_frame; /* without passes */
     bool no_cpu;      /* without -e cpu */
     bool software;    /* the device is one that renders on the CPU */
+    bool copies;      /* the shadows are a transfer */
     double gpu_late;  /* the GPU begins so much later than the frame */
 };
 
@@ -82,7 +83,7 @@ write_frames(const struct fixture *f, FILE *out)
             "frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
             "gpu_time_ns,gpu_busy_ns,bound_by,passes,draws,pipelines_created,pipeline_create_ns,cpu_sync_ns,"
             "cpu_acquire_ns,%sapp:objects\r\n",
-            f->no_cpu ? "" : "cpu:task-clock_ns,cpu:run-delay_ns,cpu:page-faults,");
+            f->no_cpu ? "" : "cpu:task-clock_ns,cpu:run-delay_ns,cpu:page-faults,cpu:major-faults,");
     for (size_t i = 0; i < FRAMES; i++) {
         const struct frame *x = &f->frame[i];
         double time = x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
@@ -93,7 +94,7 @@ write_frames(const struct fixture *f, FILE *out)
                 x->cpu_busy, x->cpu_wait, start + f->gpu_late, gpu + x->gap, gpu, x->draws, x->pipelines,
                 x->pipeline_time, x->sync, x->acquire);
         if (!f->no_cpu)
-            fprintf(out, "%.0f,%.0f,%.0f,", x->task_clock, x->run_delay, x->faults);
+            fprintf(out, "%.0f,%.0f,%.0f,%.0f,", x->task_clock, x->run_delay, x->faults, x->major_faults);
         fprintf(out, "%.0f\r\n", x->objects);
         start += time;
     }
@@ -107,7 +108,8 @@ write_passes(const struct fixture *f, FILE *out)
     for (size_t i = 0; i < FRAMES; i++) {
         const struct frame *x = &f->frame[i];
         double begin = start + f->gpu_late;
-        fprintf(out, "%zu,0,1111111111111111,pass,render,shadows,,%.0f,%.0f\r\n", i, begin, x->shadows);
+        fprintf(out, "%zu,0,1111111111111111,pass,%s,shadows,,%.0f,%.0f\r\n", i,
+                f->copies ? "transfer" : "render", begin, x->shadows);
         fprintf(out, "%zu,1,2222222222222222,pass,render,scene,,%.0f,%.0f\r\n", i, begin + x->shadows,
                 x->scene);
         if (x->stream > 0)
@@ -717,6 +719,111 @@ own_time_is_without_pipelines(void **state)
     finish(f);
 }
 
+/* The surface's first frame is in no series, but its work may make the second one slow. */
+static void
+work_of_the_first_frame_is_found(void **state)
+{
+    struct fixture *f = *state;
+    f->gpu_late = 15e6;
+    f->frame[0].scene += 100e6;
+    f->frame[1].cpu_wait += 100e6;
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, 1);
+    assert_int_equal((int)f->slow.frame[0].frame, 1);
+    assert_int_equal(f->slow.frame[0].cause[0].kind, PP_CAUSE_PASS);
+    assert_int_equal((int)f->slow.frame[0].cause[0].frame, 0);
+    finish(f);
+}
+
+/* A driver limits how far the application is ahead: the thread sleeps in a call that is not measured. */
+static void
+a_thread_that_slept_may_have_waited_for_frames_before(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->gpu_late = 200e6;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_true(frame->cause[0].maybe_gpu);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, ", perhaps in a wait for the GPU, which was "));
+    assert_non_null(strstr(text, " frames late"));
+    finish(f);
+    f->gpu_late = 0;
+    assert_false(planted(f, 1)->cause[0].maybe_gpu);
+    finish(f);
+}
+
+static void
+work_and_a_long_pass_are_both_named(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 100e6;
+    f->frame[PLANTED].scene += 40e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_PASS);
+    /* parts that are 0 are not printed */
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_null(strstr(text, "no processor"));
+    finish(f);
+}
+
+/* A software driver copies in the call: the pass and the work are one fact. */
+static void
+a_copy_of_a_software_driver_is_one_cause(void **state)
+{
+    struct fixture *f = *state;
+    f->software = f->copies = true;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 100e6;
+    f->frame[PLANTED].shadows += 70e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
+    f->frame[PLANTED].shadows -= 30e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_WORK);
+    finish(f);
+}
+
+/* The kernel reads a file by few faults and maps it by many: one fact. */
+static void
+faults_of_a_file_are_one_fact(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 100e6;
+    f->frame[PLANTED].faults += 8000;
+    f->frame[PLANTED].major_faults += 1000;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_MAJOR);
+    finish(f);
+}
+
+/* What a frame before gave to the GPU says why its pass took so long. */
+static void
+facts_of_the_frame_with_the_work_are_named(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->gpu_late = 15e6;
+    f->frame[PLANTED - 1].scene += 500e6;
+    f->frame[PLANTED - 1].pipelines = 2;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_CREATED);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, " ms in frame 499 (1"));
+    assert_non_null(strstr(text, " ms of it in this frame), usually "));
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[1]);
+    assert_non_null(strstr(text, " in frame 499"));
+    finish(f);
+}
+
 static void
 a_thread_that_ran_for_a_third_mostly_did_not_run(void **state)
 {
@@ -818,6 +925,12 @@ main(void)
         TEST(at_level_frame_a_thread_that_slept_may_have_waited_for_the_gpu),
         TEST(a_period_is_found_next_to_another_stutter),
         TEST(own_time_is_without_pipelines),
+        TEST(work_of_the_first_frame_is_found),
+        TEST(a_thread_that_slept_may_have_waited_for_frames_before),
+        TEST(work_and_a_long_pass_are_both_named),
+        TEST(a_copy_of_a_software_driver_is_one_cause),
+        TEST(faults_of_a_file_are_one_fact),
+        TEST(facts_of_the_frame_with_the_work_are_named),
         TEST(a_thread_that_ran_for_a_third_mostly_did_not_run),
         TEST(a_long_frame_among_two_peaks_is_slow),
         TEST(a_fact_alone_explains_no_time),

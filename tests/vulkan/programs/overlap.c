@@ -87,8 +87,10 @@ main(int argc, char **argv)
     DO(vk_open_device(&app.gpu, &want));
     if (make_buffer(&app) != 0)
         return 1;
-    DO(vk_command_pool(app.gpu.device, app.gpu.family, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, &app.pool));
-    DO(vk_command_buffers(app.gpu.device, app.pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, IN_FLIGHT, app.commands));
+    DO(vk_command_pool(app.gpu.device, app.gpu.family, VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                       &app.pool));
+    DO(vk_command_buffers(app.gpu.device, app.pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, IN_FLIGHT,
+                          app.commands));
     for (uint32_t i = 0; i < IN_FLIGHT; i++)
         DO(vkCreateFence(app.gpu.device, &fence, NULL, &app.fence[i]));
     for (uint32_t frame = 0; frame < frames; frame++) {
