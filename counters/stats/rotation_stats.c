@@ -14,6 +14,9 @@
 #define LINE_FRAMES 5
 /* Share of the frames whose time must be known. At the end of a session, a few times are missing. */
 #define TIMED 0.98
+/* A frame that is longer than this many times the longest one of the sample is not on the line: nothing shows
+ * that its counts follow its time. A busy machine has such frames. */
+#define FURTHEST 2
 
 static bool
 is_time(double time)
@@ -47,8 +50,10 @@ void
 pp_rotation_frames_add(struct pp_rotation_frames *all, double time)
 {
     all->frames++;
-    if (is_time(time))
-        (void)moments_add(&all->time, time);
+    if (!is_time(time))
+        return;
+    (void)moments_add(&all->time, time);
+    all->longest = fmax(all->longest, time);
 }
 
 void
@@ -58,6 +63,7 @@ pp_rotation_sample_add(struct pp_rotation_sample *sample, double time, double co
     if (!is_time(time))
         return;
     double deviation = moments_add(&sample->time, time);
+    sample->longest = fmax(sample->longest, time);
     (void)moments_add(&sample->count, count);
     sample->products += deviation * (count - sample->count.mean);
 }
@@ -95,7 +101,7 @@ follow_times(const struct pp_rotation_sample *sample, const struct pp_rotation_f
     const struct pp_moments *time = &sample->time, *count = &sample->count;
     double n = (double)time->n, frames = (double)all->time.n;
     if (frames < TIMED * (double)all->frames || time->n < LINE_FRAMES ||
-        time->squares <= 1e-9 * n * time->mean * time->mean)
+        time->squares <= 1e-9 * n * time->mean * time->mean || all->longest > FURTHEST * sample->longest)
         return;
     double slope = sample->products / time->squares;
     double rest = count->squares - slope * sample->products;

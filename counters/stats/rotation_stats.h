@@ -6,7 +6,8 @@
  * The frames in which the counter was on are a sample of all frames; the GPU time of every frame is known.
  * The estimator is survey sampling's regression estimator: the sample's mean, moved along the line through
  * the sample's counts and times to the mean time of all frames. Where counts do not follow the times, the
- * line only adds an error of its own. Of the plain mean and the line, the one with the smaller error is used.
+ * line only adds an error of its own. Of the plain mean and the line, the one with the smaller error is used;
+ * never the line if a frame is twice as long as the longest one of the sample.
  */
 #ifndef PP_COUNTERS_STATS_ROTATION_STATS_H
 #define PP_COUNTERS_STATS_ROTATION_STATS_H
@@ -23,12 +24,14 @@ struct pp_moments {
 struct pp_rotation_frames {
     uint64_t frames;
     struct pp_moments time; /**< of the frames whose GPU time is known */
+    double longest;         /**< of these times */
 };
 
 /** The frames in which one counter was on. Starts zeroed. */
 struct pp_rotation_sample {
     struct pp_moments all;         /**< the counts of all these frames */
     struct pp_moments time, count; /**< of the frames among them whose GPU time is known */
+    double longest;                /**< of these times */
     double products;               /**< sum of the products of both deviations */
 };
 

@@ -226,6 +226,24 @@ counts_that_follow_time_use_regression(void **state)
     assert_true(sample.all.mean < 0.8 * mean.mean);
 }
 
+/* A frame in which the machine did something else has no more counts than others. */
+static void
+a_long_frame_outside_of_the_sample_moves_nothing(void **state)
+{
+    struct pp_rotation_sample sample = {.products = 0};
+    struct pp_rotation_frames all = {.frames = 0};
+    struct pp_rotation_mean mean;
+    (void)state;
+    for (int i = 0; i < 240; i++) { /* 10 counts for a unit of time, but for one frame */
+        double time = 10 + i % 5;
+        pp_rotation_frames_add(&all, i == 100 ? 2000 : time);
+        if (i % 3 == 0)
+            pp_rotation_sample_add(&sample, time, 10 * time);
+    }
+    pp_rotation_estimate(&sample, &all, &mean);
+    assert_true(fabs(mean.mean - 120) <= mean.error && mean.error < 6);
+}
+
 /* By hand: 2 of 4 frames, 1 and 3; the sample's deviation is sqrt 2, the mean's error sqrt(2 (1/2 - 1/4)),
  * and 99 % of samples of two are within 63.657 of these. */
 static void
@@ -258,6 +276,7 @@ main(void)
         cmocka_unit_test(stated_errors_hold),
         cmocka_unit_test(constants_are_exact),
         cmocka_unit_test(counts_that_follow_time_use_regression),
+        cmocka_unit_test(a_long_frame_outside_of_the_sample_moves_nothing),
         cmocka_unit_test(few_frames_have_large_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
