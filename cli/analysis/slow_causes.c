@@ -121,7 +121,7 @@ add_passes(const struct explaining *e, double frame, struct pp_cause *one, struc
         one->value = pass[i].time_ns;
         one->in_frame_ns = in_frame;
         one->usual = pass[i].usual_ns;
-        one->frame = frame;
+        one->frame = all->frame = frame;
         one->pass = all->pass = &pass[i];
     }
     *ret_longer = longest ? longer : *ret_longer;
@@ -140,12 +140,14 @@ are_comparable(const struct explaining *e, double frame)
 }
 
 /* While the application waits, it gives the GPU no work. So time between passes that the GPU needs then is
- * work, too: of barriers, or of a pass that software drivers do not time as a whole. */
+ * work, too: of barriers, or of a pass that software drivers do not time as a whole. Not so the time in which
+ * the application does something else. */
 static void
 look_at_span(const struct explaining *e, struct pp_cause *all)
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
-    double part = fmin(above(e, PP_CELL_GPU_TIME), waits);
+    double own = above(e, PP_CELL_CPU_BUSY) - above(e, PP_CELL_CPU_ACQUIRE) - above(e, PP_CELL_CPU_SYNC);
+    double part = fmin(above(e, PP_CELL_GPU_TIME) - fmax(0, own), waits);
     if (part * OWN_SHARE < all->part_ns)
         return;
     const struct pp_near_pass *pass = all->pass;
@@ -217,8 +219,12 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     double usual_pipelines = known(usual_of(e, PP_CELL_PIPELINE_TIME));
     double delay = value_of(e, PP_CELL_RUN_DELAY), usual_delay = usual_of(e, PP_CELL_RUN_DELAY);
     double whole = fmax(0, e->frame->time_ns - waits - pipelines);
-    /* The thread runs while it creates pipelines, unless the driver has threads for that. */
-    double ran = fmax(0, value_of(e, PP_CELL_TASK_CLOCK) - pipelines);
+    /* The thread runs while it creates pipelines, unless the driver has threads for that, and lacks a
+     * processor there as often as elsewhere. */
+    double clock = value_of(e, PP_CELL_TASK_CLOCK);
+    double in_pipelines = clock > 0 ? fmin(clock, pipelines * clock / (clock + known(delay))) : 0;
+    double ran = clock - in_pipelines;
+    delay -= fmin(known(delay), pipelines - in_pipelines);
     double usual_ran = fmax(0, usual_of(e, PP_CELL_TASK_CLOCK) - usual_pipelines);
     double more = own->part_ns - (ran - usual_ran) - (known(delay) - known(usual_delay));
     own->slept_ns = fmin(whole, fmax(fmax(0, more), whole - ran - known(delay)));
@@ -327,7 +333,7 @@ take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struc
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
     double slept = own->kind == PP_CAUSE_SLEEP || own->kind == PP_CAUSE_DELAY ? own->part_ns : 0;
-    double rest = gpu->part_ns - above(e, PP_CELL_RUN_DELAY);
+    double rest = fmax(gpu->part_ns - above(e, PP_CELL_RUN_DELAY), fmin(gpu->part_ns, waits));
     if (!e->slow->software)
         return;
     if (e->slow->gl_window && !has_more_work(e))
@@ -383,6 +389,9 @@ net_part(const struct explaining *e, const struct pp_cause *candidate, size_t wh
         enum pp_cause_kind kind = frame->cause[i].kind;
         bool gpu = kind == PP_CAUSE_PASS || kind == PP_CAUSE_GPU;
         if (gpu && (which == GPU || which == PASS || which == PRESENT || which == ACQUIRE || which == SYNC))
+            part -= frame->cause[i].part_ns;
+        bool wait = kind == PP_CAUSE_PRESENT || kind == PP_CAUSE_ACQUIRE;
+        if (wait && (which == GPU || which == PASS))
             part -= frame->cause[i].part_ns;
         if (gpu && which == OWN && candidate[OWN].kind != PP_CAUSE_WORK)
             part -= fmax(0, frame->cause[i].part_ns - waits);

@@ -493,12 +493,19 @@ pp_run_status(const struct pp_command_line *line, const struct pp_run *run, uint
     return PP_EXIT_FAILED;
 }
 
+/* Looks for a process that CMD left, and the time between them. */
+#define LOOKS   5U
+#define LOOK_NS 20000000
+
 bool
 pp_run_print_left_behind(const struct pp_session_dir *dir, const char *command)
 {
     char output[PP_ENVIRON_ESCAPED];
     pp_environ_escape(dir->path, output);
-    int pid = left_behind(output);
+    int pid = 0;
+    /* A process that is about to start a program has no environment for a moment. */
+    for (size_t i = 0; i < LOOKS && !(pid = left_behind(output)); i++)
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
     if (pid)
         pp_message(PP_FORMAT_RUN_LEFT_BEHIND, command, pid, dir->path);
     return pid != 0;

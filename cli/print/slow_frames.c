@@ -17,7 +17,8 @@
 #define NAME_COLUMNS   40U
 /* From this share of a wait on, the text names longer work of the GPU as a part of it. */
 #define LONGER_SHARE 0.2
-/* If less than this share of a pass is in the slow frame, the text says how much is. */
+/* If less than this share of a pass, or of the GPU's longer time, is in the slow frame, the text says how
+ * much is. */
 #define HERE_SHARE 0.8
 
 const char *
@@ -184,15 +185,21 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
     if (cause->kind == PP_CAUSE_GPU && cause->pass && !cause->whole) {
         snprintf(text, size, "gpu: all passes together %s longer than usual, most of it in %s",
                  pp_format_rough(time, cause->part_ns, 3), name_of(name, sizeof(name), rec, cause->pass));
+        if (cause->frame < frame->frame)
+            pp_format_append(text, size, " in frame %.0f", cause->frame);
         return;
     }
-    snprintf(text, size, "gpu: %s %s", name, pp_format_rough(time, cause->value, 3));
+    bool partly = cause->whole && cause->part_ns < HERE_SHARE * (cause->value - cause->usual);
+    snprintf(text, size, "gpu: %s %s", name,
+             pp_format_rough(time, partly ? cause->part_ns : cause->value, 3));
     if (cause->frame < frame->frame)
         pp_format_append(text, size, " in frame %.0f", cause->frame);
     if (cause->kind == PP_CAUSE_PASS && cause->in_frame_ns < HERE_SHARE * cause->value)
         pp_format_append(text, size, " (%s of it in this frame)",
                          pp_format_rough(usual, cause->in_frame_ns, 3));
-    if (isnan(cause->usual))
+    if (partly)
+        pp_format_append(text, size, " longer than usual");
+    else if (isnan(cause->usual))
         pp_format_append(text, size, ", in no other frame");
     else if (cause->kind == PP_CAUSE_PASS && !(cause->usual > 0))
         append_rare(text, size, rec, cause->pass);
