@@ -19,9 +19,12 @@
 /* A part below this share of the whole excess is never named. */
 #define LEAST 0.2
 /* A second cause is named if at least this share of its own part is in no part of those already named. */
-#define OWN_SHARE 0.5
+#define OWN_SHARE 0.4
 /* After the application's own time, work of the GPU is named from this share of the whole excess on. */
 #define AFTER_OWN 0.33
+/* An application whose measured waits for the GPU are at least this share of a sleep does not wait in the
+ * driver. */
+#define A_WAIT 0.05
 /* If no cause is enough, the largest is named from this share of the whole excess on. */
 #define PARTLY 0.25
 
@@ -320,6 +323,7 @@ look_at_frames_before(const struct explaining *e, struct pp_cause *own)
     }
     own->late = frames;
     own->maybe_gpu = own->kind == PP_CAUSE_SLEEP && frames > 0 &&
+                     known(value_of(e, PP_CELL_CPU_SYNC)) < A_WAIT * own->slept_ns &&
                      overlap(e, first, last - first, false) >= ENOUGH * own->slept_ns;
 }
 
@@ -333,7 +337,9 @@ take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struc
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
     double slept = own->kind == PP_CAUSE_SLEEP || own->kind == PP_CAUSE_DELAY ? own->part_ns : 0;
-    double rest = fmax(gpu->part_ns - above(e, PP_CELL_RUN_DELAY), fmin(gpu->part_ns, waits));
+    /* A thread that sleeps may wait for the work, and lacks no processor then. */
+    double awake = fmax(0, gpu->part_ns - known(own->slept_ns));
+    double rest = fmax(gpu->part_ns - fmin(above(e, PP_CELL_RUN_DELAY), awake), fmin(gpu->part_ns, waits));
     if (!e->slow->software)
         return;
     if (e->slow->gl_window && !has_more_work(e))
@@ -426,6 +432,22 @@ is_said(const bool named[CANDIDATES], size_t which)
     return named[which] || (which == SYNC && gpu);
 }
 
+/* The word for a cause: a wait that is mostly work of the GPU is named as this work. */
+static size_t
+word_for(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
+         const bool named[CANDIDATES], size_t i, double *part)
+{
+    if ((i != PRESENT && i != ACQUIRE && i != SYNC) || is_said(named, PASS))
+        return i;
+    for (size_t gpu = PASS; gpu <= GPU; gpu++)
+        if (candidate[gpu].part_ns >= ENOUGH * candidate[i].part_ns &&
+            candidate[gpu].part_ns >= LEAST * e->excess) {
+            *part = candidate[gpu].part_ns;
+            return gpu;
+        }
+    return i;
+}
+
 /* The first cause that is enough; CANDIDATES: none. @param ret_part Its part. */
 static size_t
 choose(const struct explaining *e, const struct pp_cause candidate[CANDIDATES], const bool named[CANDIDATES],
@@ -440,7 +462,7 @@ choose(const struct explaining *e, const struct pp_cause candidate[CANDIDATES], 
         if (*ret_part < OWN_SHARE * candidate[i].part_ns)
             continue;
         if (is_enough(e, i, *ret_part, remains))
-            return i;
+            return word_for(e, candidate, named, i, ret_part);
         largest = *ret_part > most ? i : largest;
         most = fmax(most, *ret_part);
     }

@@ -147,10 +147,14 @@ print_more(const struct table *table, const struct pp_diff_row *row)
     for (size_t i = 0; i < row->counts; i++) {
         const struct pp_diff_count *count = &row->count[i];
         const char *short_name = strchr(count->name, ':') ? strchr(count->name, ':') + 1 : count->name;
+        pp_format_rough_count(from, count->old_value);
+        pp_format_rough_count(to, count->new_value);
+        if (strcmp(from, to) == 0) { /* means, of which few frames differ */
+            pp_format_fixed(from, count->old_value, 2);
+            pp_format_fixed(to, count->new_value, 2);
+        }
         pp_format_append(text, sizeof(text), "%s%s %s -> %s", i ? ", " : "",
-                         pp_format_name(name, sizeof(name), short_name, 60),
-                         pp_format_rough_count(from, count->old_value),
-                         pp_format_rough_count(to, count->new_value));
+                         pp_format_name(name, sizeof(name), short_name, 60), from, to);
     }
     if (row->renamed != PP_DIFF_NO_ROW)
         pp_format_append(text, sizeof(text), "perhaps the same as %s",
