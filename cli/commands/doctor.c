@@ -443,7 +443,7 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
 {
     struct pp_sessions sessions;
     struct watched watched;
-    pp_session_dir_find(dir, run->start_s, &sessions);
+    pp_session_dir_find(dir, &sessions);
     pp_print(stdout, "\n");
     watched_make(&watched, run, loads);
     print_end(run, &watched.killed);

@@ -138,7 +138,7 @@ static void
 keep_symbols(const struct runs_for *all, const struct pp_set_runs *runs)
 {
     struct pp_sessions sessions;
-    pp_session_dir_find(&runs->run[0].dir, runs->first.start_s, &sessions);
+    pp_session_dir_find(&runs->run[0].dir, &sessions);
     pp_keep_symbols(&all->line, &sessions);
     pp_sessions_finish(&sessions);
 }

@@ -70,7 +70,7 @@ pp_record_tell(const struct pp_command_line *line, const struct pp_session_dir *
     struct pp_saved_session rec;
     struct pp_sessions sessions;
     char command[256], operand[PP_SESSION_OPERAND];
-    pp_session_dir_find(dir, run->start_s, &sessions);
+    pp_session_dir_find(dir, &sessions);
     const char *path = sessions.by_frames[0].path;
     pp_format_command(command, sizeof(command), line->command);
     pp_run_print_killed(line, run, command);

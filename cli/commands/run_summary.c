@@ -101,7 +101,7 @@ pp_run_summary_tell(const struct pp_command_line *line, const struct pp_session_
     struct pp_saved_session rec;
     struct pp_sessions sessions;
     short_command(command, line);
-    pp_session_dir_find(dir, run->start_s, &sessions);
+    pp_session_dir_find(dir, &sessions);
     pp_run_print_killed(line, run, command);
     pp_keep_symbols(line, &sessions);
     if (line->config.verbosity >= 0)

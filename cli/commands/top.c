@@ -106,11 +106,11 @@ end_command(struct shown_run *shown, int pid)
 
 /* pp_run_also.call: follow the session that grows, and show it. */
 static bool
-on_tick(void *data, int pid, const struct pp_session_dir *dir, int64_t since_s)
+on_tick(void *data, int pid, const struct pp_session_dir *dir)
 {
     struct shown_run *shown = data;
     if (!shown->top.frames.total) { /* until a frame was read, it may be the session of another process */
-        int fd = pp_session_dir_growing(dir, since_s);
+        int fd = pp_session_dir_growing(dir);
         if (fd >= 0)
             pp_top_follow(&shown->top, fd);
     }

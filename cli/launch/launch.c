@@ -164,7 +164,6 @@ pp_launch(char *const *argv, char *const *env, const struct pp_launch_tick *tick
     if (pipe2(report, O_CLOEXEC))
         return -errno;
     uint64_t begin = pp_monotonic_ns();
-    run.start_s = time(NULL);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &mask); /* no signal is lost between fork and child_pid */
     child_pid = 0;

@@ -13,7 +13,6 @@ struct pp_run {
     int exec_errno;       /**< why CMD was not started; 0: it was */
     int wait_status;      /**< as waitpid() gave it; valid if exec_errno is 0 and exit_status is CMD's */
     int pid;              /**< of CMD; 0 if there was none */
-    int64_t start_s;      /**< CLOCK_REALTIME before fork, seconds: files of this run are not older */
     uint64_t duration_ns; /**< from before fork to the end */
     int end_signal;       /**< SIGTERM, SIGHUP, SIGINT or SIGQUIT that passprobe got meanwhile; 0: none */
     int stop_signal; /**< passprobe ended CMD by this signal, as --stop asks; 0: no; pp_launch() leaves it 0

@@ -43,7 +43,6 @@
 struct pp_run_watch {
     const struct pp_command_line *line; /**< borrowed */
     struct pp_session_dir *dir;         /**< borrowed */
-    int64_t since_s;                    /**< CLOCK_REALTIME before CMD: no session of this run is older */
     int dir_fd;                         /**< session that is followed; owned; -1: none yet */
     struct pp_window_end end;           /**< of --frames and --duration, for --stop */
     struct pp_live_interval interval;   /**< for --interval-print */
@@ -193,7 +192,6 @@ run_watch_begin(struct pp_run_watch *watch, const struct pp_command_line *line, 
     memset(watch, 0, sizeof(*watch));
     watch->line = line;
     watch->dir = dir;
-    watch->since_s = time(NULL);
     watch->dir_fd = -1;
     watch->end.config = &line->config;
     watch->begin_ns = now;
@@ -218,7 +216,7 @@ follow_session(struct pp_run_watch *watch)
     pp_live_interval_finish(&watch->interval);
     if (watch->dir_fd >= 0)
         close(watch->dir_fd);
-    watch->dir_fd = pp_session_dir_growing(watch->dir, watch->since_s);
+    watch->dir_fd = pp_session_dir_growing(watch->dir);
 }
 
 /* End CMD if its window has ended. */
@@ -342,7 +340,7 @@ on_tick(void *data, int pid)
     struct watched *watched = data;
     const struct pp_run_also *also = watched->also;
     bool more = run_watch_needed(&watched->watch) && run_watch_tick(&watched->watch, pid);
-    if (also && !also->call(also->data, pid, watched->watch.dir, watched->watch.since_s))
+    if (also && !also->call(also->data, pid, watched->watch.dir))
         watched->also = NULL;
     return more || watched->also;
 }

@@ -24,9 +24,9 @@ __attribute__((warn_unused_result)) int pp_run_profiled(const struct pp_command_
 /** What else to do while CMD runs. */
 struct pp_run_also {
     int interval_ms;
-    /** Called after each interval. @param pid Of CMD, which may be sent signals. @param since_s As for
-     * pp_session_dir_growing(). @return true: call it again; false: no more. */
-    bool (*call)(void *data, int pid, const struct pp_session_dir *dir, int64_t since_s);
+    /** Called after each interval. @param pid Of CMD, which may be sent signals. @return true: call it again;
+     * false: no more. */
+    bool (*call)(void *data, int pid, const struct pp_session_dir *dir);
     void *data;
 };
 

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "cli/launch/install_paths.h"
 #include "cli/launch/session_mend.h"
 #include "cli/print/message.h"
+#include "cli/session/session_files.h"
 #include "core/config/dir_content.h"
 #include "core/config/session_dir.h"
 #include "core/config/session_place.h"
@@ -55,6 +57,22 @@ absolute(const char *output, char ret[PATH_MAX])
     if (!realpath(slash ? parent : ".", real))
         return -errno;
     return pp_join(ret, strcmp(real, "/") == 0 ? "" : real, last) ? 0 : -ENAMETOOLONG;
+}
+
+/* The time that a file would get which is written now. */
+static int64_t
+file_time_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Was the file written after the directory was prepared? */
+static bool
+is_of_run(const struct stat *st, int64_t since_ns)
+{
+    return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec >= since_ns;
 }
 
 /* Fill in dir->path and dir->parent_fd. */
@@ -122,7 +140,7 @@ remove_made(const struct pp_session_dir *dir)
 int
 pp_session_dir_prepare(const char *output, const char *program, struct pp_session_dir *ret_dir, char *why)
 {
-    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1, .since_s = time(NULL)};
+    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1, .since_ns = file_time_ns()};
     char path[PATH_MAX];
     why[0] = '\0';
     int rc = pp_place_expand(output, program, (long)getpid(), time(NULL), path);
@@ -149,7 +167,7 @@ int
 pp_session_dir_temporary(struct pp_session_dir *ret_dir)
 {
     const char *tmp = getenv("TMPDIR");
-    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1, .temporary = true};
+    struct pp_session_dir dir = {.fd = -1, .parent_fd = -1, .since_ns = file_time_ns(), .temporary = true};
     char folder[PATH_MAX];
     char why[PP_SESSION_DIR_WHY];
     /* mkdtemp() makes the folder with mode 0700: so no other user puts a directory next to the session's */
@@ -177,7 +195,7 @@ pp_session_dir_temporary(struct pp_session_dir *ret_dir)
 
 /* Count the rows of a session's frames.csv. @return false: this run wrote no such file. */
 static bool
-count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
+count_frames(int dir_fd, int64_t since_ns, uint64_t *ret_frames)
 {
     char text[65536];
     struct stat st;
@@ -187,8 +205,8 @@ count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
     int fd = pp_open_regular(dir_fd, "frames.csv", O_RDONLY | O_NOFOLLOW);
     if (fd < 0)
         return false;
-    bool is_of_run = fstat(fd, &st) == 0 && st.st_mtim.tv_sec >= since_s;
-    while (is_of_run && (got = read(fd, text, sizeof(text))) > 0) {
+    bool recent = fstat(fd, &st) == 0 && is_of_run(&st, since_ns);
+    while (recent && (got = read(fd, text, sizeof(text))) > 0) {
         for (ssize_t i = 0; i < got; i++) {
             quoted = quoted != (text[i] == '"');
             rows += text[i] == '\n' && !quoted;
@@ -196,7 +214,7 @@ count_frames(int dir_fd, int64_t since_s, uint64_t *ret_frames)
     }
     close(fd);
     *ret_frames = rows ? rows - 1 : 0; /* without the header */
-    return is_of_run;
+    return recent;
 }
 
 /* Is this the name of the session directory with ".PID" after it? */
@@ -232,14 +250,29 @@ struct renaming {
     const char *staged, *name;
 };
 
-/* "data.new.77" becomes "data.77", unless something has that name. */
+/* The number of the process that recorded a session; 0: not known. */
+static long
+process_of(int dir_fd)
+{
+    char why[256];
+    bool missing = false;
+    json_t *about = dir_fd < 0 ? NULL : pp_saved_load_json(dir_fd, why, sizeof(why), &missing);
+    long pid = (long)json_integer_value(json_object_get(json_object_get(about, "program"), "pid"));
+    json_decref(about);
+    return pid > 0 ? pid : 0;
+}
+
+/* "data.new.77" becomes "data.77", unless something has that name. So does "data.new", which a later process
+ * 77 made after that of the first one had become "data". */
 static void
 rename_other_process(int parent_fd, const char *name, void *data)
 {
     const struct renaming *renaming = data;
     char new_name[NAME_MAX + 1];
-    int len = snprintf(new_name, sizeof(new_name), "%s%s", renaming->name, name + strlen(renaming->staged));
     int fd = pp_dir_open_in(parent_fd, name);
+    const char *suffix = name + strlen(renaming->staged);
+    int len = *suffix ? snprintf(new_name, sizeof(new_name), "%s%s", renaming->name, suffix)
+                      : snprintf(new_name, sizeof(new_name), "%s.%ld", renaming->name, process_of(fd));
     if (fd >= 0 && pp_dir_is_own(fd) && len > 0 && (size_t)len < sizeof(new_name))
         (void)renameat2(parent_fd, name, parent_fd, new_name, RENAME_NOREPLACE);
     if (fd >= 0)
@@ -248,7 +281,7 @@ rename_other_process(int parent_fd, const char *name, void *data)
 
 /* A call of note_frames(). */
 struct noting {
-    int64_t since_s; /* nothing older belongs to this run */
+    int64_t since_ns;
     bool any;
 };
 
@@ -262,7 +295,7 @@ note_frames(int parent_fd, const char *name, void *data)
     if (fd < 0)
         return;
     noting->any = pp_dir_is_own(fd) && fstatat(fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-                  st.st_mtim.tv_sec >= noting->since_s && pp_dir_has_frames(fd);
+                  is_of_run(&st, noting->since_ns) && pp_dir_has_frames(fd);
     close(fd);
 }
 
@@ -288,7 +321,7 @@ pp_session_dir_replace_older(struct pp_session_dir *dir, bool last)
 {
     char why[PP_SESSION_DIR_WHY];
     if (*dir->wanted) {
-        struct noting noting = {.since_s = dir->since_s, .any = pp_dir_has_frames(dir->fd)};
+        struct noting noting = {.since_ns = dir->since_ns, .any = pp_dir_has_frames(dir->fd)};
         if (!noting.any)
             visit_other_processes(dir, name_in_parent(dir), note_frames, &noting);
         if (noting.any && pp_session_dir_is_there(dir) && !replace_older(dir, why) && last)
@@ -296,6 +329,7 @@ pp_session_dir_replace_older(struct pp_session_dir *dir, bool last)
     }
     if (last && *dir->staged) {
         struct renaming renaming = {.staged = strrchr(dir->staged, '/') + 1, .name = name_in_parent(dir)};
+        rename_other_process(dir->parent_fd, renaming.staged, &renaming);
         visit_other_processes(dir, renaming.staged, rename_other_process, &renaming);
     }
     return !*dir->wanted;
@@ -305,7 +339,6 @@ pp_session_dir_replace_older(struct pp_session_dir *dir, bool last)
 struct finding {
     const struct pp_session_dir *dir;
     struct pp_sessions *ret;
-    int64_t since_s;
 };
 
 /* Note a session that was found. Takes @p fd over. */
@@ -314,7 +347,7 @@ find_one(struct finding *f, int fd, const char *name)
 {
     struct pp_session_found *list = f->ret->by_frames;
     uint64_t frames = 0;
-    if (!pp_dir_is_own(fd) || !count_frames(fd, f->since_s, &frames)) {
+    if (!pp_dir_is_own(fd) || !count_frames(fd, f->dir->since_ns, &frames)) {
         close(fd);
         return;
     }
@@ -344,10 +377,10 @@ find_other_process(int parent_fd, const char *name, void *data)
 }
 
 void
-pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret)
+pp_session_dir_find(const struct pp_session_dir *dir, struct pp_sessions *ret)
 {
     memset(ret, 0, sizeof(*ret));
-    struct finding f = {.dir = dir, .ret = ret, .since_s = since_s};
+    struct finding f = {.dir = dir, .ret = ret};
     bool there = pp_session_dir_is_there(dir);
     int fd = there ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 3) : -1;
     if (fd >= 0)
@@ -361,7 +394,7 @@ pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp
 
 /* A call of pp_session_dir_growing(). */
 struct growing {
-    int64_t since_s;
+    int64_t since_ns;
     off_t bytes;
     int fd;
 };
@@ -371,11 +404,10 @@ static void
 grow_one(struct growing *g, int fd)
 {
     struct stat st;
-    bool is_of_run = fd >= 0 && pp_dir_is_own(fd) &&
-                     fstatat(fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-                     st.st_mtim.tv_sec >= g->since_s && st.st_size > g->bytes;
-    int unused = is_of_run ? g->fd : fd;
-    if (is_of_run) {
+    bool larger = fd >= 0 && pp_dir_is_own(fd) && fstatat(fd, "frames.csv", &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  S_ISREG(st.st_mode) && is_of_run(&st, g->since_ns) && st.st_size > g->bytes;
+    int unused = larger ? g->fd : fd;
+    if (larger) {
         g->bytes = st.st_size;
         g->fd = fd;
     }
@@ -390,13 +422,15 @@ grow_other_process(int parent_fd, const char *name, void *data)
 }
 
 int
-pp_session_dir_growing(const struct pp_session_dir *dir, int64_t since_s)
+pp_session_dir_growing(const struct pp_session_dir *dir)
 {
-    struct growing g = {.since_s = since_s, .bytes = 0, .fd = -1};
+    struct growing g = {.since_ns = dir->since_ns, .bytes = 0, .fd = -1};
     grow_one(&g, fcntl(dir->fd, F_DUPFD_CLOEXEC, 3));
     visit_other_processes(dir, name_in_parent(dir), grow_other_process, &g);
-    if (*dir->staged) /* sessions of other processes keep their names until CMD ends */
+    if (*dir->staged) { /* sessions of other processes keep their names until CMD ends */
+        grow_other_process(dir->parent_fd, strrchr(dir->staged, '/') + 1, &g);
         visit_other_processes(dir, strrchr(dir->staged, '/') + 1, grow_other_process, &g);
+    }
     return g.fd;
 }
 

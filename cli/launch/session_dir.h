@@ -21,10 +21,10 @@ struct pp_session_dir {
     char wanted[PATH_MAX];   /**< the path that it gets when it has a frame; "": it has it already */
     char staged[PATH_MAX];   /**< the path that it had before; "": always the same */
     char previous[PATH_MAX]; /**< where the older session of that path is since then; "": there was none */
-    int64_t since_s;         /**< when it was prepared: CLOCK_REALTIME */
-    unsigned folders_made;   /**< that lead to the directory, and did not exist */
-    bool replaces_busy;      /**< the requested directory is in use: this one is called PATH-PID */
-    bool temporary;          /**< its parent folder is private and was made for it */
+    int64_t since_ns;      /**< when it was prepared: CLOCK_REALTIME_COARSE, by which files get their times */
+    unsigned folders_made; /**< that lead to the directory, and did not exist */
+    bool replaces_busy;    /**< the requested directory is in use: this one is called PATH-PID */
+    bool temporary;        /**< its parent folder is private and was made for it */
 };
 
 /** Size of the text that says what went wrong: one line. */
@@ -74,18 +74,16 @@ struct pp_sessions {
 /**
  * Find what the processes of a run left: the first one to make a graphics device writes into the directory,
  * later ones into PATH.PID (core/config/session_dir.h). Directories of other users are not looked at.
- *
- * @param since_s  Nothing older belongs to this run: seconds, CLOCK_REALTIME.
+ * Nothing older than the preparation of the directory belongs to the run.
  */
-void pp_session_dir_find(const struct pp_session_dir *dir, int64_t since_s, struct pp_sessions *ret);
+void pp_session_dir_find(const struct pp_session_dir *dir, struct pp_sessions *ret);
 
 /**
  * Find the session that grows while CMD runs: the one with the largest frames.csv. Changes nothing in it.
  *
- * @param since_s  As for pp_session_dir_find().
  * @return Descriptor of its directory, owned by the caller; -1: there is none yet.
  */
-int pp_session_dir_growing(const struct pp_session_dir *dir, int64_t since_s);
+int pp_session_dir_growing(const struct pp_session_dir *dir);
 
 /** Close the descriptors of pp_session_dir_find(). */
 void pp_sessions_finish(struct pp_sessions *sessions);

@@ -115,7 +115,7 @@ add_run(struct pp_set_runs *runs, const struct pp_repeat_ended *ended)
     run->dir = *ended->dir;
     run->dir.fd = fcntl(ended->dir->fd, F_DUPFD_CLOEXEC, 3);
     run->dir.parent_fd = fcntl(ended->dir->parent_fd, F_DUPFD_CLOEXEC, 3);
-    pp_session_dir_find(ended->dir, ended->how->start_s, &sessions);
+    pp_session_dir_find(ended->dir, &sessions);
     const struct pp_session_found *chosen = &sessions.by_frames[choose(runs, &sessions)];
     run->fd = sessions.found ? fcntl(chosen->fd, F_DUPFD_CLOEXEC, 3) : -1;
     run->frames = chosen->frames;

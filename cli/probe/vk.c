@@ -214,17 +214,16 @@ try_set(const struct asked *asked, const struct pp_perf_oa *oa, VkDevice device)
     DEVICE(get, device, vkAcquirePerformanceConfigurationINTEL);
     DEVICE(get, device, vkReleasePerformanceConfigurationINTEL);
     VkPerformanceConfigurationINTEL got = VK_NULL_HANDLE;
-    int fd = -1;
     if (!vkInitializePerformanceApiINTEL || vkInitializePerformanceApiINTEL(device, &start) != VK_SUCCESS)
         return PP_TEXT_INTEL_VK_START;
     const char *why = NULL;
-    int64_t id = pp_perf_oa_register(oa, asked->minor, oa->events.event[0].set, &fd);
+    int64_t id = pp_perf_oa_register(oa, asked->minor, oa->events.event[0].set);
     if (id < 0)
         why = pp_perf_oa_register_reason(id);
     else if (vkAcquirePerformanceConfigurationINTEL(device, &want, &got) != VK_SUCCESS)
         why = PP_TEXT_INTEL_VK_LOST_SET;
     if (id >= 0)
-        pp_perf_oa_unregister(fd, id);
+        pp_perf_oa_unregister(asked->minor, id);
     if (!why)
         (void)vkReleasePerformanceConfigurationINTEL(device, got);
     vkUninitializePerformanceApiINTEL(device);

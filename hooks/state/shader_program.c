@@ -148,12 +148,14 @@ void
 pp_gl_after_shader_binary(struct pp_gl_context *ctx, GLsizei count, const GLuint *shader, const void *binary,
                           GLsizei length)
 {
+    uint64_t hash = 0;
     if (!wanted() || !shader || !binary || length <= 0 || (ctx->gate & PP_GATE_BEGIN))
         return;
-    uint64_t hash = pp_hash(PP_HASH_START, binary, (size_t)length);
     for (GLsizei i = 0; i < count; i++) {
         if (!pp_glIsShader(shader[i]))
             continue;
+        /* not before: without a shader, the driver does not read the binary either */
+        hash = hash ? hash : pp_hash(PP_HASH_START, binary, (size_t)length);
         pthread_mutex_lock(&ctx->share->lock);
         struct pp_gl_source *source = source_locked(ctx, shader[i]);
         /* A binary that is not SPIR-V is complete. */

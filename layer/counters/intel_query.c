@@ -187,20 +187,17 @@ const struct pp_source_ops pp_perf_source_oa = {
 /* The kernel. */
 
 int64_t
-pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd)
+pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set)
 {
-    *ret_fd = open_node(minor);
-    if (*ret_fd < 0)
+    int fd = open_node(minor);
+    if (fd < 0)
         return -errno;
     /* ANV computes results by the layout of its first metric set. Without a set the values are those of other
      * fields: GpuTime was 15 us for 10 ms (25.0.7). */
-    int64_t id = pp_i915_config_is_dynamic(*ret_fd)
-                     ? pp_i915_config_add(*ret_fd, set, guid, oa->variable, oa->variables)
+    int64_t id = pp_i915_config_is_dynamic(fd)
+                     ? pp_i915_config_add(fd, set, guid, oa->variable, oa->variables)
                      : -EOPNOTSUPP;
-    if (id < 0) {
-        close(*ret_fd);
-        *ret_fd = -1;
-    }
+    close(fd);
     return id;
 }
 
@@ -224,8 +221,11 @@ pp_perf_oa_register_reason(int64_t rc)
 }
 
 void
-pp_perf_oa_unregister(int fd, int64_t id)
+pp_perf_oa_unregister(uint32_t minor, int64_t id)
 {
+    int fd = open_node(minor);
+    if (fd < 0)
+        return;
     (void)pp_i915_config_remove(fd, id);
     close(fd);
 }

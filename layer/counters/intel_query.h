@@ -49,19 +49,18 @@ uint32_t pp_perf_oa_result_bytes(const struct pp_perf_oa *oa);
  * Register a metric set with the kernel, under the id with which Mesa's driver looks for the metric set of
  * MDAPI. The driver reads the set when a configuration is acquired. Afterwards the set can be removed.
  *
- * @param minor  Minor number of the device's render node.
- * @param set    Number of the set in the catalogue.
- * @param ret_fd The open render node; -1 on failure.
+ * @param minor Minor number of the device's render node.
+ * @param set   Number of the set in the catalogue.
  * @return The kernel's number of the set, for pp_perf_oa_unregister(); -errno of open or ioctl.
  */
-int64_t pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set, int *ret_fd);
+int64_t pp_perf_oa_register(const struct pp_perf_oa *oa, uint32_t minor, uint32_t set);
 
 /** Find the reason why pp_perf_oa_register() failed, and what the user can do, from its negative result.
  * Static text. */
 const char *pp_perf_oa_register_reason(int64_t rc);
 
-/** Remove a metric set that pp_perf_oa_register() added, and close the node. */
-void pp_perf_oa_unregister(int fd, int64_t id);
+/** Remove a metric set that pp_perf_oa_register() added. */
+void pp_perf_oa_unregister(uint32_t minor, int64_t id);
 
 /** Find a metric set in the kernel, or add it, for pp_i915_unit_change(). @retval 0 *ret is the caller's, for
  * pp_perf_oa_drop(). @retval -errno For pp_perf_oa_register_reason(). */

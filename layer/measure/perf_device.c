@@ -83,12 +83,11 @@ acquire(struct pp_vk_device *dev, struct pp_perf *perf, uint32_t set, VkPerforma
         .sType = VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL,
         .type = VK_PERFORMANCE_CONFIGURATION_TYPE_COMMAND_QUEUE_METRICS_DISCOVERY_ACTIVATED_INTEL,
     };
-    int fd = -1;
-    int64_t id = pp_perf_oa_register(&perf->oa, perf->minor, set, &fd);
+    int64_t id = pp_perf_oa_register(&perf->oa, perf->minor, set);
     if (id < 0)
         return pp_perf_oa_register_reason(id);
     VkResult result = dev->next.AcquirePerformanceConfigurationINTEL(dev->handle, &info, ret);
-    pp_perf_oa_unregister(fd, id);
+    pp_perf_oa_unregister(perf->minor, id);
     if (result == VK_SUCCESS)
         return NULL;
     *ret = VK_NULL_HANDLE;

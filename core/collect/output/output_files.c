@@ -88,8 +88,10 @@ stop_writing(struct pp_output_files *files, enum pp_message id, const char *why)
         pp_log(PP_MSG_MAX_SIZE, why);
     else if (id == PP_ID_CONTROL_QUIT)
         pp_log(PP_MSG_CONTROL_QUIT);
-    else
+    else {
+        files->full = true;
         pp_log(PP_MSG_FULL, why);
+    }
     if (write_json(files, why))
         files->state.ended = why; /* the disk is full: the older session.json stays */
 }
@@ -221,7 +223,7 @@ tell_end(const struct pp_output_files *files)
 {
     struct pp_session *session = files->session;
     uint64_t frames = files->state.written.frames;
-    if (session->config.launched)
+    if (session->config.launched || files->full)
         return;
     pthread_mutex_lock(&session->lock);
     bool paused = session->config.paused && !session->recording.changes;

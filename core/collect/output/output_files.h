@@ -21,6 +21,7 @@ struct pp_output_files {
     uint64_t frame_bytes; /**< most that a frame has added to them */
     bool near_limit;      /**< session.json was written with the session's devices to know its size */
     bool discarding;      /**< profiling stopped: batches are only freed */
+    bool full;            /**< a write failed: more rows are counted than the files have */
     struct pp_overhead frame_overhead[PP_LEVEL_DRAW + 1]; /**< a frame's batches, by its level */
     uint64_t rest_overhead_ns;                            /**< of actions of no frame */
     uint32_t described_surfaces;                          /**< surfaces that session.json names */

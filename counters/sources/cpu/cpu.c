@@ -42,7 +42,7 @@ static int
 read_schedstat(const struct perf *perf, struct pp_cpu_thread *thread, uint64_t *ret_delay_ns)
 {
     char path[PP_PATH_BYTES], text[96];
-    unsigned long long delay = 0;
+    unsigned long long ran = 0, delay = 0;
     if (thread->schedstat < 0 && pp_sandbox_entered())
         return -ECONNREFUSED;
     if (thread->schedstat < 0 && pp_path_join(path, perf->proc, "thread-self/schedstat") == 0)
@@ -55,8 +55,10 @@ read_schedstat(const struct perf *perf, struct pp_cpu_thread *thread, uint64_t *
     if (got < 0)
         return -errno;
     text[got] = '\0';
-    if (sscanf(text, "%*u %llu", &delay) != 1)
+    if (sscanf(text, "%llu %llu", &ran, &delay) != 2)
         return -EBADMSG;
+    if (ran == 0) /* this thread has run: the kernel does not count (CONFIG_SCHED_INFO) */
+        return -EOPNOTSUPP;
     *ret_delay_ns = delay;
     return 0;
 }

@@ -65,6 +65,23 @@ class Output(CommandTest):
         self.assertEqual(sorted(os.listdir(self.cwd)), ["passprobe.data", "passprobe.data.77", "passprobe.data.old"])
         self.assertIn("/passprobe.data.77 ]", run.stderr)
 
+    def test_a_process_that_follows_is_found_where_an_older_session_was(self):
+        """The first process' session has taken its place, so that the path that processes were given is free again when the next
+        one begins. It is found under its number, and the next run has the place."""
+        old, launcher, game = (self.session(frames(n), about={**ABOUT, "program": {"pid": 4711}}, name=name)
+                               for n, name in ((3, "old"), (4, "launcher"), (9, "game")))
+        number = 4711
+        self.assertEqual(self.run_command("record", "true", env={"FAKE_SESSION": old, "FAKE_PROGRAM": "true"}).returncode, 0)
+        next_one = f'until [ -d passprobe.data.old ]; do sleep 0.02; done; cp -r {game} "$PASSPROBE_OUTPUT"'
+        run = self.run_command("record", "sh", "-c", next_one, env={"FAKE_SESSION": launcher, "FAKE_PROGRAM": "sh"})
+        self.assertEqual(sorted(os.listdir(self.cwd)), ["passprobe.data", f"passprobe.data.{number}", "passprobe.data.old"])
+        self.assertIn(f"9 frames, 0 passes in {self.cwd}/passprobe.data.{number} ]", run.stderr)
+        self.assertIn("recorded 2 processes", run.stderr)
+        # a session of the run before, which ended a moment ago, is not of this one
+        run = self.run_command("record", "true", env={"FAKE_SESSION": launcher, "FAKE_PROGRAM": "true"})
+        self.assertIn(f"4 frames, 0 passes in {self.cwd}/passprobe.data ]", run.stderr)
+        self.assertNotIn("processes", run.stderr)
+
     def test_a_killed_command_loses_nothing(self):
         """The command itself is killed: the new session is there, and the older one is kept."""
         first = self.session(frames(3), about=ABOUT, name="first")
