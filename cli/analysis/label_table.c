@@ -24,14 +24,17 @@ struct part {
     bool unresolved;
 };
 
+/* @param rows Of the region, with and without a time; @p passes are of all of them. */
 static struct part
 part_of(const struct pp_saved_session *rec, const struct pp_label_table *table,
-        const struct pp_saved_sum *sum, double passes)
+        const struct pp_saved_sum *sum, double passes, uint64_t rows)
 {
     const struct pp_bracket_bias *bias = &table->bias;
     double none = (double)NAN;
     if (!sum->rows)
         return (struct part){none, none, none, false};
+    if (sum->rows < rows) /* rows without a time are not in the sum */
+        passes *= (double)sum->rows / (double)rows;
     double net = pp_less(sum->sum, bias->median_ns * passes);
     return (struct part){.net_ns = net,
                          .mean_ns = net / (double)sum->rows,
@@ -47,8 +50,8 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
     const struct pp_series *times = &label->times;
     size_t n = label->times.len;
     double bias = table->bias.median_ns * ratio(label->passes.sum, (double)label->passes.rows);
-    struct part whole = part_of(rec, table, &label->inclusive_ns, label->passes.sum);
-    struct part self = part_of(rec, table, &label->exclusive_ns, fmax(label->self_passes, 0));
+    struct part whole = part_of(rec, table, &label->inclusive_ns, label->passes.sum, label->rows);
+    struct part self = part_of(rec, table, &label->exclusive_ns, fmax(label->self_passes, 0), label->rows);
     pp_series_sort(&label->times);
     return (struct pp_label_figures){
         .saved = label,

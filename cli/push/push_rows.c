@@ -230,8 +230,8 @@ push_give_session(struct pp_push_rows *rows)
     set(row, PP_PUSH_SESSIONS, "api", json_value(json_object_get(device, "api")));
     set(row, PP_PUSH_SESSIONS, "redacted", whole_value(rows->facts.redacted));
     set(row, PP_PUSH_SESSIONS, "content", line_value(rows->content));
-    if (rows->bias_pass >= 0 && rows->bias_pass < 1e15)
-        set(row, PP_PUSH_SESSIONS, "pass_bias_ns", whole_value(llround(rows->bias_pass)));
+    if (rows->bias >= 0 && rows->bias < 1e15)
+        set(row, PP_PUSH_SESSIONS, "pass_bias_ns", whole_value(llround(rows->bias)));
     return pp_push_rows_give(rows, PP_PUSH_SESSIONS, row, tag, tags_of(rows, tag));
 }
 
@@ -275,8 +275,7 @@ find_gpus(struct pp_push_rows *rows)
     }
     if (!rec->surfaces)
         rows->gpu[0] = "";
-    rows->bias_pass = pp_bias_of_scope(rec, "pass").median_ns;
-    rows->bias_draw = pp_bias_of_scope(rec, "draw").median_ns;
+    rows->bias = pp_bias_of_scope(rec, "pass").median_ns;
     return 0;
 }
 
@@ -373,7 +372,7 @@ make_values(const struct pp_push_rows *rows, const struct pp_push_source *s,
     double frame = framed ? (double)value[s->frame].integer : -1;
     size_t surface = framed ? pp_saved_surface_of(rec, frame) : PP_SAVED_NO_SURFACE;
     const char *gpu = rows->gpu[surface == PP_SAVED_NO_SURFACE ? rows->main_surface : surface];
-    double bias = s->table == PP_PUSH_DRAWS ? rows->bias_draw : rows->bias_pass;
+    double bias = rows->bias; /* a draw has the bracket of a pass */
     bool outside = rec->window.any && (!framed || pp_saved_is_outside(rec, frame));
     struct made made = {
         .counted = whole_value(!outside && !(framed && pp_saved_is_first(rec, frame))),

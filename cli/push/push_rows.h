@@ -54,7 +54,7 @@ struct pp_push_rows {
     struct pp_push_source *sources;
     const char **gpu; /**< of each surface, and at the end of the session; borrowed from session.json */
     size_t main_surface;
-    double bias_pass, bias_draw;
+    double bias;
     struct pp_push_made *made; /**< texts of the row that were redacted */
     struct pp_push_seen seen;  /* passes that have their row of pass_names */
 };
