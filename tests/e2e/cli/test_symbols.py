@@ -317,6 +317,13 @@ class Symbols(StackedTest):
         stacks = "".join(f"{i},,?{at:#x}\r\n" for i, at in enumerate((0x5010, 0x5030, 0x7018, 0x9000), 1))
         session = self.played(stacks, "", [self.draw(i, i + 1, 10 + i) for i in range(4)], [self.render(60)], about=about)
 
+        def write(content):
+            """Write the file when the session ended: on a busy machine this test lasts longer than files may come late."""
+            with open(path, "wb") as out:
+                out.write(content)
+            ended = os.stat(os.path.join(self.cwd, session, "session.json")).st_mtime
+            os.utime(path, (ended, ended))
+
         def found():
             return {row["name"]: (row["file"], row["line"]) for row in self.rows(session, "--by=line")["rows"] if row["self_ns"]}
 
@@ -329,18 +336,15 @@ class Symbols(StackedTest):
                  self.jit_record(1, struct.pack("<IIQQQQQ", 1, 1, 0x8000, 0x8000, 0x7000, 0x40, 3)),
                  self.jit_record(1, struct.pack("<IIQQQQQ", 1, 1, 0x8000, 0x8000, 0x9000, 0x40, 77)),  # of no function
                  self.jit_record(4, b"unwinding"), self.jit_record(99, b"newer")]
-        with open(path, "wb") as out:
-            out.write(b"".join(whole))
+        write(b"".join(whole))
         named = {"a.js:5": ("/js/a.js", 5), "inc.js:9": ("/js/inc.js", 9), "b.js:2": ("/js/b.js", 2), "0x9000": (None, None)}
         self.assertEqual(found(), named)
         self.assertEqual({row["name"] for row in self.rows(session)["rows"] if row["self_ns"]}, {"draw ?[1m", "moved", "0x9000"})
         for broken in (b"", head[:39], b"".join(whole)[1:], head + struct.pack("<IIQ", 0, 15, 0), head + self.jit_record(0, bytes(40)),
                        head + self.jit_record(2, bytes(15)), head + struct.pack("<IIQ", 0, 0xffffffff, 0)):
-            with open(path, "wb") as out:
-                out.write(broken)
+            write(broken)
             self.assertEqual(found(), unnamed)
-        with open(path, "wb") as out:
-            out.write(b"".join(whole[:4]) + struct.pack("<IIQ", 0, 100, 0))  # the application was killed
+        write(b"".join(whole[:4]) + struct.pack("<IIQ", 0, 100, 0))  # the application was killed
         self.assertEqual(found(), {"a.js:5": ("/js/a.js", 5), "inc.js:9": ("/js/inc.js", 9), "0x7018": (None, None),
                                    "0x9000": (None, None)})
         os.utime(path, (4e9, 4e9))  # of a later process with the same number
