@@ -150,7 +150,7 @@ print_line(FILE *out, const struct pp_saved_session *rec)
         pp_format_append(text, sizeof(text), "the cost of measuring is not known");
     if (isfinite(percent) && is_of_whole(rec))
         pp_format_append(text, sizeof(text), " of the whole session");
-    if (known && !lost && !rec->bad_rows && (rec->in_use || pp_saved_end(rec, NULL) == PP_SAVED_ENDED))
+    if (known && !lost && !rec->bad_rows)
         pp_format_append(text, sizeof(text), ", nothing lost (-v: details)");
     for (size_t i = 0; i < lost; i++)
         pp_format_append(text, sizeof(text), "; %s", losses[i]);
