@@ -4,6 +4,7 @@ A test file defines functions and ends in main(globals()); `test_NAME.py --build
 `case_CASE`; a file with one case needs no CASE. Files of unittest classes end in unit_main(). A failed expectation raises
 AssertionError; Skip(reason) exits with 77 and the reason in the last line."""
 import argparse
+import contextlib
 import csv
 import io
 import json
@@ -104,7 +105,8 @@ class Lab:
             except subprocess.TimeoutExpired as late:
                 stacks = stacks_of(process.pid)
                 for one in family_of(process.pid):
-                    os.kill(one, signal.SIGKILL)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(one, signal.SIGKILL)
                 raise AssertionError(f"{' '.join(command)}: has not ended after {timeout} s\n{stacks}") from late
         done = subprocess.CompletedProcess(command, process.returncode, *output)
         if check and done.returncode:
