@@ -40,12 +40,25 @@ low_1_fps(const struct pp_run_surface *s)
     return s->plain.low_1_fps;
 }
 
+/* The minutes that the frames took among which slow ones were looked for. */
+static double
+slow_minutes(const struct pp_run_surface *s)
+{
+    const struct pp_time_figures *time = &s->time[PP_TIME_FRAME];
+    return (isnan(s->slow_frames_of_ns) ? time->frames * time->mean_ns : s->slow_frames_of_ns) / 60e9;
+}
+
 static double
 slow_a_minute(const struct pp_run_surface *s)
 {
-    const struct pp_time_figures *time = &s->time[PP_TIME_FRAME];
-    return time->frames * time->mean_ns > 0 ? s->slow_frames / (time->frames * time->mean_ns / 60e9)
-                                            : (double)NAN;
+    return slow_minutes(s) > 0 ? s->slow_frames / slow_minutes(s) : (double)NAN;
+}
+
+/* Does a surface have a rate of slow frames? @param s NULL: the run lacks it. */
+static bool
+has_slow(const struct pp_run_surface *s)
+{
+    return s && s->slow_frames >= 0 && slow_minutes(s) > 0;
 }
 
 static double
@@ -196,11 +209,10 @@ slow_of(const struct pp_diff_side *side, const struct pp_run_surface **surface, 
 {
     *ret_frames = *ret_minutes = 0;
     for (size_t i = 0; i < side->runs; i++) {
-        const struct pp_time_figures *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
-        if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
+        if (!has_slow(surface[i]))
             continue;
         *ret_frames += surface[i]->slow_frames;
-        *ret_minutes += time->frames * time->mean_ns / 60e9;
+        *ret_minutes += slow_minutes(surface[i]);
     }
 }
 
@@ -213,10 +225,9 @@ dispersion(const struct pp_diff_side *side, const struct pp_run_surface **surfac
     double sum = 0;
     size_t runs = 0;
     for (size_t i = 0; i < side->runs; i++) {
-        const struct pp_time_figures *time = surface[i] ? &surface[i]->time[PP_TIME_FRAME] : NULL;
-        if (!time || !(surface[i]->slow_frames >= 0) || !(time->frames * time->mean_ns > 0))
+        if (!has_slow(surface[i]))
             continue;
-        double expected = rate * time->frames * time->mean_ns / 60e9;
+        double expected = rate * slow_minutes(surface[i]);
         sum += expected > 0
                    ? (surface[i]->slow_frames - expected) * (surface[i]->slow_frames - expected) / expected
                    : 0;

@@ -186,6 +186,7 @@ surface_take(struct pp_run_surface *to, const json_t *from)
         .low_1_fps = number(from, "low_1_percent_fps"),
         .low_01_fps = number(from, "low_01_percent_fps"),
         .slow_frames = number(from, "slow_frames_found"),
+        .slow_frames_of_ns = number(from, "slow_frames_of_ns"),
         .draws = number(from, "draws_per_frame"),
         .usual_draws = number(from, "usual_draws"),
         .dispatches = number(from, "dispatches_per_frame"),

@@ -54,7 +54,8 @@ struct pp_run_surface {
     double width, height;
     double frames; /**< rows of frames.csv */
     double fps, low_1_fps, low_01_fps;
-    double slow_frames;                            /**< found */
+    double slow_frames;       /**< found */
+    double slow_frames_of_ns; /**< in frames that took this time; NaN: in those of `time` */
     double draws, usual_draws, dispatches, copies; /**< in a frame */
     double pipelines_created, pipeline_create_ns;  /**< in all frames */
     struct pp_time_figures time[PP_TIME_KINDS];

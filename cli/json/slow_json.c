@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cli/analysis/levels.h"
 #include "cli/json/json_values.h"
 #include "cli/print/slow_frames.h"
 
@@ -88,16 +89,30 @@ texts_json(const struct pp_saved_session *rec, const struct pp_slow_frame *frame
     return ret;
 }
 
+/* The time of all frames of a series; NaN: the series has the frames that give the surface's frame times. */
+static double
+time_of_other_level(const struct pp_saved_session *rec, size_t surface, const struct pp_frame_series *series)
+{
+    const struct pp_saved_frame *row = series->table->row;
+    double sum = 0;
+    if (!series->len || row[series->row[0]].level == pp_levels_cpu(&rec->surface[surface]))
+        return (double)NAN;
+    for (size_t i = 0; i < series->len; i++)
+        sum += isnan(row[series->row[i]].time_ns) ? 0 : row[series->row[i]].time_ns;
+    return sum;
+}
+
 void
 pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size_t surface, bool texts)
 {
     char title[PP_SLOW_TEXT_MAX] = "";
     struct pp_slow_frames *slow = calloc(1, sizeof(*slow));
     json_t *list = json_null();
-    double found = (double)NAN;
+    double found = (double)NAN, searched = (double)NAN;
     if (slow && pp_slow_frames_find(rec, surface, 0, slow) == 0) {
         list = json_array();
         found = (double)slow->found;
+        searched = time_of_other_level(rec, surface, &slow->series);
         for (size_t i = 0; i < slow->len; i++)
             (void)!json_array_append_new(list, pp_json_slow_frame(&slow->frame[i]));
         for (size_t i = 0; texts && i < slow->len; i++)
@@ -110,4 +125,6 @@ pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size
     free(slow);
     (void)!json_object_set_new(object, "slow_frames", list);
     pp_json_put_number(object, "slow_frames_found", found);
+    if (!isnan(searched))
+        pp_json_put_number(object, "slow_frames_of_ns", searched);
 }

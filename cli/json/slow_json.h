@@ -10,7 +10,9 @@
 #include "cli/session/saved_session.h"
 
 /** Find the slow frames of a surface, as pp_slow_frames_find() does, and add them to an object: the members
- * `slow_frames` and `slow_frames_found`. Both are null if there is no memory.
+ * `slow_frames` and `slow_frames_found`. Both are null if there is no memory. `slow_frames_of_ns` is the time
+ * of the frames among which slow ones were looked for, where these are not the frames that give the frame
+ * times.
  * @param texts Also add texts as print/slow_frames.h prints them: `slow_frames_title`, and `texts` of each
  * frame. */
 void pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size_t surface, bool texts);

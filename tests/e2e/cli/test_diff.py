@@ -159,6 +159,21 @@ class Diff(CommandTest):
         self.assertAlmostEqual(row["change"], -3 / minutes, 6)
         self.assertAlmostEqual(row["percent"], -50, 6)
 
+    def test_slow_frames_of_mixed_levels(self):
+        """Slow frames are looked for at the level that most frames have; their rate is over the time of these frames."""
+        def mixed(rows, ranked):
+            for i, row in enumerate(rows):
+                row["level"] = "pass" if i < 11 else "draw"
+                row["frame_time_ns"] = 80 * MS if i == 30 else 10 * MS
+            return rows, ranked
+        made = self.made("one", change=mixed)
+        part = json.loads(self.summary(made))["surfaces"][0]
+        count = part["frames"]
+        self.assertEqual((part["cpu_level"], part["slow_frames_found"]), ("pass", 1))
+        self.assertEqual(part["slow_frames_of_ns"], (count - 12) * 10 * MS + 80 * MS)
+        row = self.row(self.diff(made, made), "frame", "slow_frames")
+        self.assertAlmostEqual(row["old"], 60e9 / part["slow_frames_of_ns"], 6)
+
     def test_several_runs(self):
         """Five runs per side have a verdict for the pass that changed, and only for it."""
         old = self.runs((0.998, 1.0, 1.002, 1.001, 0.999), "old")
