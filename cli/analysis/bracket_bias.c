@@ -13,21 +13,42 @@ bias_number(const json_t *bias, const char *key)
     return json_is_number(number) ? json_number_value(number) : (double)NAN;
 }
 
-struct pp_bracket_bias
-pp_bias_of_scope(const struct pp_saved_session *rec, const char *wanted)
+/* Find the bias of a device. @return false: its brackets were not measured. */
+static bool
+bias_of_device(const json_t *device, struct pp_bracket_bias *ret)
 {
-    struct pp_bracket_bias none = {(double)NAN, (double)NAN};
-    json_t *devices = pp_saved_json(rec, "devices");
-    for (size_t d = 0; d < json_array_size(devices); d++) {
-        json_t *list = json_object_get(json_array_get(devices, d), "bracket_bias");
-        for (size_t i = 0; i < json_array_size(list); i++) {
-            json_t *bias = json_array_get(list, i);
-            const char *scope = json_string_value(json_object_get(bias, "scope"));
-            if (scope && strcmp(scope, wanted) == 0)
-                return (struct pp_bracket_bias){bias_number(bias, "median_ns"), bias_number(bias, "iqr_ns")};
-        }
+    const json_t *list = json_object_get(device, "bracket_bias");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *bias = json_array_get(list, i);
+        const char *scope = json_string_value(json_object_get(bias, "scope"));
+        if (!scope || strcmp(scope, "pass") != 0)
+            continue;
+        *ret = (struct pp_bracket_bias){bias_number(bias, "median_ns"), bias_number(bias, "iqr_ns")};
+        return true;
     }
-    return none;
+    return false;
+}
+
+/* Is this the device of a surface? @param s NULL: any is. */
+static bool
+is_device_of(const json_t *device, const struct pp_saved_surface *s)
+{
+    const char *api = json_string_value(json_object_get(device, "api"));
+    const char *name = json_string_value(json_object_get(device, "name"));
+    return !s || (api && name && strcmp(api, s->api) == 0 && strcmp(name, s->device) == 0);
+}
+
+struct pp_bracket_bias
+pp_bias_of_surface(const struct pp_saved_session *rec, size_t surface)
+{
+    const json_t *devices = pp_saved_json(rec, "devices");
+    const struct pp_saved_surface *s = surface < rec->surfaces ? &rec->surface[surface] : NULL;
+    struct pp_bracket_bias ret = {(double)NAN, (double)NAN};
+    s = s && pp_saved_device(rec, s) ? s : NULL;
+    for (size_t i = 0; i < json_array_size(devices); i++)
+        if (is_device_of(json_array_get(devices, i), s) && bias_of_device(json_array_get(devices, i), &ret))
+            break;
+    return ret;
 }
 
 double

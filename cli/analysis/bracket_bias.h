@@ -11,8 +11,9 @@ struct pp_bracket_bias {
     double spread_ns; /**< interquartile range; times below three of it read "below resolution" */
 };
 
-/** Read the bias for @p wanted, "pass", from the first device that has it. */
-struct pp_bracket_bias pp_bias_of_scope(const struct pp_saved_session *rec, const char *wanted);
+/** The bias of passes and actions on the device of a surface. Where the device is not known, as for
+ * PP_SAVED_NO_SURFACE, it is that of the first device that has one. */
+struct pp_bracket_bias pp_bias_of_surface(const struct pp_saved_session *rec, size_t surface);
 
 /** A time minus what an empty bracket measures, at least 0; unchanged where that is not known. */
 double pp_less(double ns, double bias);

@@ -33,13 +33,20 @@ draw_value(const struct pp_saved_draw *draw, enum pp_draw_measure measure)
     return (double)draw->rows;
 }
 
+/* What an empty bracket of a draw measures: two timestamps, as that of a pass. */
+static struct pp_bracket_bias
+bias_of(const struct pp_draw_table *table, const struct pp_saved_draw *draw)
+{
+    return pp_bias_of_surface(table->rec, draw->surface);
+}
+
 /* A draw's sum of the table's measure; of times, less the empty brackets. */
 static double
 draw_net(const struct pp_saved_draw *draw, const struct pp_draw_table *table)
 {
     double total = draw_value(draw, table->measure);
     bool time = table->measure == PP_DRAWS_BY_TIME;
-    return time ? pp_less(total, table->bias.median_ns * (double)draw->timed) : total;
+    return time ? pp_less(total, bias_of(table, draw).median_ns * (double)draw->timed) : total;
 }
 
 /* Add a draw. */
@@ -75,14 +82,15 @@ draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *draw,
                                   .vertices = sums->vertices,
                                   .instances = sums->instances};
     if (table->measure == PP_DRAWS_BY_TIME) {
-        double bias = table->bias.median_ns;
+        const struct pp_bracket_bias of_empty = bias_of(table, draw);
+        double bias = of_empty.median_ns;
         pp_series_order(times);
         row.mean = pp_less(sums->gross / (double)sums->timed, bias);
         row.p95 = pp_less(pp_series_quantile7(times, 0.95), bias);
         row.p99 = pp_less(pp_series_quantile7(times, 0.99), bias);
         row.max = pp_less(times->most, bias);
         row.max_frame = times->most_frame;
-        row.unresolved = row.mean < 3 * table->bias.spread_ns; /* false where the spread is not known */
+        row.unresolved = row.mean < 3 * of_empty.spread_ns; /* false where the spread is not known */
     }
     row.share_percent = table->all > 0 && !row.unresolved ? 100 * sums->net / table->all : nothing;
     row.per_frame = frames > 0 ? sums->net / frames : nothing;
@@ -436,9 +444,7 @@ table_make(struct pp_saved_session *rec, const struct pp_view *view, size_t most
            size_t draws, struct pp_draw_table *table)
 {
     bool asked = view->by == PP_BY_PROGRAM || view->by == PP_BY_CALL;
-    table->bias = (struct pp_bracket_bias){(double)NAN, (double)NAN};
-    if (draw[0].gpu_time.len)
-        table->bias = pp_bias_of_scope(rec, "pass"); /* the same two timestamps */
+    table->rec = rec;
     table->frames = (double)rec->draws_frames;
     measure(table, draw, draws);
     int rc = rows_make(rec, view, draw, draws, table);

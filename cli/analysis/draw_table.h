@@ -39,9 +39,9 @@ struct pp_draw_table {
     size_t left_out;         /**< draws with smaller shares than the view's limit */
     double left_out_percent; /**< their share */
     enum pp_draw_measure measure;
-    double frames; /**< whose draws were measured */
-    double all;    /**< the measure's sum over all shown draws */
-    struct pp_bracket_bias bias;
+    double frames;                      /**< whose draws were measured */
+    double all;                         /**< the measure's sum over all shown draws */
+    const struct pp_saved_session *rec; /**< borrowed */
 };
 
 /** Both tables. Begin with all zero. */

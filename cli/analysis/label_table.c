@@ -158,9 +158,9 @@ by_view(const void *a, const void *b, void *view)
 int
 pp_label_table_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_label_table *ret)
 {
-    struct pp_label_table table = {.bias = pp_bias_of_scope(rec, "pass")};
+    struct pp_label_table table = {.bias = pp_bias_of_surface(rec, rec->shown)};
     struct pp_view order = *view; /* qsort_r() wants what is not const */
-    double all_ns = pp_pass_table_total(rec, &table.bias);
+    double all_ns = pp_pass_table_total(rec);
     const char **taken = NULL;
     size_t len = 0;
     table.row = calloc(rec->labels + 1, sizeof(*table.row));

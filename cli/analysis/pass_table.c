@@ -17,19 +17,19 @@
 #define FOLD_SHARE_PERCENT 1.0
 #define FOLD_FRAMES        10U /* in a session with fewer measured frames, nothing is folded */
 
-/* Sum of a pass's times, less the empty brackets. */
+/* Sum of a pass's times, less the empty brackets. @param bias Of an empty bracket, nanoseconds. */
 static double
-net_total(const struct pp_saved_pass *pass, const struct pp_bracket_bias *bias)
+net_total(const struct pp_saved_pass *pass, double bias)
 {
-    return pp_less(pass->total_ns, bias->median_ns * (double)pass->gpu_time.len);
+    return pp_less(pass->total_ns, bias * (double)pass->gpu_time.len);
 }
 
 double
-pp_pass_table_total(const struct pp_saved_session *rec, const struct pp_bracket_bias *bias)
+pp_pass_table_total(const struct pp_saved_session *rec)
 {
     double all = 0;
     for (size_t i = 0; i < rec->shown_passes; i++)
-        all += net_total(&rec->pass[i], bias);
+        all += net_total(&rec->pass[i], pp_bias_of_surface(rec, rec->pass[i].surface).median_ns);
     return all;
 }
 
@@ -128,7 +128,8 @@ figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, st
 {
     const struct pp_series *times = &pass->gpu_time;
     size_t n = pass->gpu_time.len;
-    double bias = table->bias.median_ns, net = net_total(pass, &table->bias);
+    const struct pp_bracket_bias of_empty = pp_bias_of_surface(rec, pass->surface);
+    double bias = of_empty.median_ns, net = net_total(pass, bias);
     double frames = (double)rec->measured_frames;
     pp_series_sort(&pass->gpu_time);
     *row = identity_of(rec, pass);
@@ -145,8 +146,7 @@ figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, st
     row->max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN;
     row->max_frame = n ? pass->gpu_time.most_frame : (double)NAN;
     row->spread = pass->gpu_time.spread;
-    row->unresolved =
-        row->mean_ns < 3 * table->bias.spread_ns; /* false where the spread is not known (NaN) */
+    row->unresolved = row->mean_ns < 3 * of_empty.spread_ns; /* false where the spread is not known (NaN) */
 }
 
 #define ROW struct pp_pass_figures
@@ -320,15 +320,16 @@ by_queue(const void *a, const void *b)
 
 /* Make one row of the passes of a queue. */
 static int
-queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row, size_t rows,
+queue_make(const struct pp_saved_session *rec, const struct pp_pass_figures *row, size_t rows,
            struct pp_pass_figures *ret)
 {
     struct pp_pass_figures all = {.folded = 0};
     struct pp_series times = {.len = 0};
-    double net = 0, bias = table->bias.median_ns;
+    const struct pp_bracket_bias bias = pp_bias_of_surface(rec, row->pass->surface);
+    double net = 0;
     for (size_t i = 0; i < rows; i++) {
         add_to_fold(&all, &row[i]);
-        net += net_total(row[i].pass, &table->bias);
+        net += net_total(row[i].pass, pp_bias_of_surface(rec, row[i].pass->surface).median_ns);
         if (pp_series_append(&times, &row[i].pass->gpu_time)) {
             pp_series_finish(&times);
             return -ENOMEM;
@@ -340,9 +341,9 @@ queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row,
     all.width = all.height = (double)NAN;
     all.passes = (double)rows;
     all.of_queue = true;
-    set_times(&all, &times, bias);
+    set_times(&all, &times, bias.median_ns);
     all.mean_ns = times.len ? net / (double)times.len : (double)NAN;
-    all.unresolved = all.mean_ns < 3 * table->bias.spread_ns;
+    all.unresolved = all.mean_ns < 3 * bias.spread_ns;
     pp_series_finish(&times);
     *ret = all;
     return 0;
@@ -350,7 +351,7 @@ queue_make(const struct pp_pass_table *table, const struct pp_pass_figures *row,
 
 /* Make one row for each queue. Times of a row are those of single passes. */
 static int
-group_by_queue(struct pp_pass_table *table)
+group_by_queue(const struct pp_saved_session *rec, struct pp_pass_table *table)
 {
     size_t queues = 0;
     if (!table->len)
@@ -362,7 +363,7 @@ group_by_queue(struct pp_pass_table *table)
         while (i + rows < table->len &&
                strcmp(table->row[i + rows].pass->queue, table->row[i].pass->queue) == 0)
             rows++;
-        int rc = queue_make(table, &table->row[i], rows, &queue);
+        int rc = queue_make(rec, &table->row[i], rows, &queue);
         if (rc)
             return rc;
         table->row[queues++] = queue;
@@ -404,7 +405,7 @@ by_view(const void *a, const void *b, void *view)
 int
 pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_pass_table *ret)
 {
-    struct pp_pass_table table = {.bias = pp_bias_of_scope(rec, "pass")};
+    struct pp_pass_table table = {.bias = pp_bias_of_surface(rec, rec->shown)};
     if (!pp_pass_table_any(rec)) {
         *ret = table;
         return 0;
@@ -412,11 +413,11 @@ pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, str
     table.row = calloc(rec->shown_passes + 1, sizeof(*table.row));
     if (!table.row)
         return -ENOMEM;
-    table.all_ns = pp_pass_table_total(rec, &table.bias);
+    table.all_ns = pp_pass_table_total(rec);
     for (size_t i = 0; i < rec->shown_passes; i++)
         if (pp_view_takes_pass(view, &rec->pass[i]))
             figures_make(&table.row[table.len++], rec, &rec->pass[i], &table);
-    int rc = view->by == PP_BY_QUEUE ? group_by_queue(&table) : 0;
+    int rc = view->by == PP_BY_QUEUE ? group_by_queue(rec, &table) : 0;
     if (rc) {
         pp_pass_table_finish(&table);
         return rc;

@@ -50,10 +50,10 @@ extern const struct pp_columns pp_pass_columns;
 struct pp_pass_table {
     struct pp_pass_figures *row; /**< owned */
     size_t len;
-    size_t left_out;         /**< passes with smaller shares than the view's limit */
-    double left_out_percent; /**< their share */
-    double all_ns;           /**< GPU time of all shown passes, less the bias: shares refer to it */
-    struct pp_bracket_bias bias;
+    size_t left_out;             /**< passes with smaller shares than the view's limit */
+    double left_out_percent;     /**< their share */
+    double all_ns;               /**< GPU time of all shown passes, less the bias: shares refer to it */
+    struct pp_bracket_bias bias; /**< of the surface that is shown */
 };
 
 /** Is there a pass to show? At level frame there is none: all work is work of no frame, measured as a
@@ -61,7 +61,7 @@ struct pp_pass_table {
 bool pp_pass_table_any(const struct pp_saved_session *rec);
 
 /** GPU time of all shown passes, less what empty brackets measure. */
-double pp_pass_table_total(const struct pp_saved_session *rec, const struct pp_bracket_bias *bias);
+double pp_pass_table_total(const struct pp_saved_session *rec);
 
 /**
  * Compute the figures of the passes that pp_saved_show() chose.

@@ -44,10 +44,11 @@ struct pp_stack_action {
 struct pp_stack_rows {
     const struct pp_call_stacks *stacks;
     const struct pp_stack_costs_wanted *wanted;
-    struct pp_stack_costs *costs;  /**< gets texts, and which columns the files have */
-    double bias_ns;                /**< what an empty bracket measures; NaN: not known */
-    bool has_row;                  /**< there is a row: */
-    struct pp_stack_pass pass;     /**< of passes.csv */
+    struct pp_stack_costs *costs; /**< gets texts, and which columns the files have */
+    const double *bias_ns;     /**< what an empty bracket measures, by surface, the last of no frame; NaN: not
+                                  known */
+    bool has_row;              /**< there is a row: */
+    struct pp_stack_pass pass; /**< of passes.csv */
     struct pp_stack_action action; /**< or of draws.csv */
     struct pp_row_reader r;        /**< internal, like the members below */
     struct pp_csv_file *file;      /**< NULL: it is not there, or has ended */
@@ -133,6 +134,14 @@ has_actions(const struct pp_stack_rows *rows, const struct pp_cell *cell)
     return !known && !pp_cell_is(level, "pass");
 }
 
+/* What an empty bracket of a row's device measures. */
+static double
+bias_of(const struct pp_stack_rows *rows)
+{
+    size_t surfaces = rows->r.rec->surfaces;
+    return rows->bias_ns[rows->r.last_surface < surfaces ? rows->r.last_surface : surfaces];
+}
+
 /* Take a row of passes.csv. @return false: it does not count, or there is an error. */
 static bool
 on_pass(struct pp_stack_rows *rows, const struct pp_cell *cell)
@@ -146,7 +155,7 @@ on_pass(struct pp_stack_rows *rows, const struct pp_cell *cell)
     rows->pass = (struct pp_stack_pass){
         .frame = frame,
         .pass = -1,
-        .ns = pp_less(pp_row_reader_number(&rows->r, cell, COL_GPU_TIME), rows->bias_ns),
+        .ns = pp_less(pp_row_reader_number(&rows->r, cell, COL_GPU_TIME), bias_of(rows)),
         .stack = stack_of(rows, cell),
         .value = value_of(rows, cell),
         .has_actions = has_actions(rows, cell),
@@ -179,7 +188,7 @@ on_action(struct pp_stack_rows *rows, const struct pp_cell *cell)
                                           [PP_DRAWS_BY_COUNT] = 1},
                                  .stack = stack_of(rows, cell),
                                  .call = rows->wanted->detail ? text_of(rows, call->text, call->len) : ""};
-    rows->action.ns = pp_less(rows->action.bracket_ns, rows->bias_ns);
+    rows->action.ns = pp_less(rows->action.bracket_ns, bias_of(rows));
     rows->r.error = rows->action.call ? 0 : -ENOMEM;
     return rows->r.error == 0;
 }
@@ -543,8 +552,12 @@ int
 pp_stack_costs_read(struct pp_saved_session *rec, const struct pp_call_stacks *stacks,
                     const struct pp_stack_costs_wanted *wanted, struct pp_stack_costs *ret)
 {
-    const struct pp_stack_rows rows = {
-        .stacks = stacks, .costs = ret, .wanted = wanted, .bias_ns = pp_bias_of_scope(rec, "pass").median_ns};
+    double *bias = calloc(rec->surfaces + 1, sizeof(*bias));
+    if (!bias)
+        return -ENOMEM;
+    for (size_t i = 0; i <= rec->surfaces; i++)
+        bias[i] = pp_bias_of_surface(rec, i).median_ns;
+    const struct pp_stack_rows rows = {.stacks = stacks, .costs = ret, .wanted = wanted, .bias_ns = bias};
     struct costs_reading c = {
         .wanted = wanted, .costs = ret, .places.key = cost_key, .passes = rows, .actions = rows};
     /* At level pass the time of a pass is at the call that began it, and at level draw at its draws: no
@@ -559,6 +572,7 @@ pp_stack_costs_read(struct pp_saved_session *rec, const struct pp_call_stacks *s
     free(c.waiting.row);
     free(c.open);
     free(c.places.at);
+    free(bias);
     return rc;
 }
 

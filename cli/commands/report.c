@@ -200,7 +200,7 @@ static void
 print_legend(const struct pp_saved_session *rec)
 {
     char text[PP_FORMATTED_MAX];
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    struct pp_bracket_bias bias = pp_bias_of_surface(rec, rec->shown);
     if (bias.median_ns >= 0) {
         pp_print(stdout, PP_FORMAT_REPORT_BIAS, pp_format_duration(text, bias.median_ns));
         pp_print(stdout, PP_FORMAT_REPORT_SPREAD "\n", pp_format_duration(text, bias.spread_ns));

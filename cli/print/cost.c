@@ -113,7 +113,7 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
 {
     char a[PP_FORMATTED_MAX];
     char text[400] = "";
-    struct pp_bracket_bias bias = pp_bias_of_scope(rec, "pass");
+    struct pp_bracket_bias bias = pp_bias_of_surface(rec, rec->shown);
     double a_frame = count_of(rec, "brackets") / frames;
     const char *level = json_string_value(pp_saved_json(rec, "options.level"));
     if (isnan(bias.median_ns))

@@ -230,8 +230,9 @@ push_give_session(struct pp_push_rows *rows)
     set(row, PP_PUSH_SESSIONS, "api", json_value(json_object_get(device, "api")));
     set(row, PP_PUSH_SESSIONS, "redacted", whole_value(rows->facts.redacted));
     set(row, PP_PUSH_SESSIONS, "content", line_value(rows->content));
-    if (rows->bias >= 0 && rows->bias < 1e15)
-        set(row, PP_PUSH_SESSIONS, "pass_bias_ns", whole_value(llround(rows->bias)));
+    double bias = rows->bias[rows->main_surface];
+    if (bias >= 0 && bias < 1e15)
+        set(row, PP_PUSH_SESSIONS, "pass_bias_ns", whole_value(llround(bias)));
     return pp_push_rows_give(rows, PP_PUSH_SESSIONS, row, tag, tags_of(rows, tag));
 }
 
@@ -264,18 +265,21 @@ find_gpus(struct pp_push_rows *rows)
 {
     const struct pp_saved_session *rec = &rows->e->rec;
     rows->gpu = calloc(rec->surfaces + 1, sizeof(*rows->gpu));
-    if (!rows->gpu)
+    rows->bias = calloc(rec->surfaces + 1, sizeof(*rows->bias));
+    if (!rows->gpu || !rows->bias)
         return -ENOMEM;
     for (size_t i = 0; i < rec->surfaces; i++) {
         const json_t *device = pp_saved_device(rec, &rec->surface[i]);
         const char *name = json_string_value(json_object_get(device, "name"));
         rows->gpu[i] = name ? name : "";
+        rows->bias[i] = pp_bias_of_surface(rec, i).median_ns;
         if (rec->surface[i].rows > rec->surface[rows->main_surface].rows)
             rows->main_surface = i;
     }
-    if (!rec->surfaces)
+    if (!rec->surfaces) {
         rows->gpu[0] = "";
-    rows->bias = pp_bias_of_scope(rec, "pass").median_ns;
+        rows->bias[0] = pp_bias_of_surface(rec, PP_SAVED_NO_SURFACE).median_ns;
+    }
     return 0;
 }
 
@@ -371,8 +375,9 @@ make_values(const struct pp_push_rows *rows, const struct pp_push_source *s,
     bool framed = s->frame != SIZE_MAX && value[s->frame].kind == PP_EXPORT_IS_INTEGER;
     double frame = framed ? (double)value[s->frame].integer : -1;
     size_t surface = framed ? pp_saved_surface_of(rec, frame) : PP_SAVED_NO_SURFACE;
-    const char *gpu = rows->gpu[surface == PP_SAVED_NO_SURFACE ? rows->main_surface : surface];
-    double bias = rows->bias; /* a draw has the bracket of a pass */
+    surface = surface == PP_SAVED_NO_SURFACE ? rows->main_surface : surface;
+    const char *gpu = rows->gpu[surface];
+    double bias = rows->bias[surface]; /* a draw has the bracket of a pass */
     bool outside = rec->window.any && (!framed || pp_saved_is_outside(rec, frame));
     struct made made = {
         .counted = whole_value(!outside && !(framed && pp_saved_is_first(rec, frame))),
@@ -500,6 +505,8 @@ pp_push_rows_finish(struct pp_push_rows *rows)
         free(s);
     }
     free(rows->gpu);
+    free(rows->bias);
     pp_push_seen_finish(&rows->seen);
     rows->gpu = NULL;
+    rows->bias = NULL;
 }

@@ -53,8 +53,8 @@ struct pp_push_rows {
     struct pp_sha256 sha;               /**< internal, like all below */
     struct pp_push_source *sources;
     const char **gpu; /**< of each surface, and at the end of the session; borrowed from session.json */
+    double *bias;     /**< likewise, what an empty bracket measures; NaN: not known. Owned */
     size_t main_surface;
-    double bias;
     struct pp_push_made *made; /**< texts of the row that were redacted */
     struct pp_push_seen seen;  /* passes that have their row of pass_names */
 };

@@ -6,7 +6,7 @@ import os
 import statistics
 import subprocess
 
-from command import ABOUT, CommandTest, LABEL_HEADER, MS, frames, passes
+from command import ABOUT, CommandTest, DRAW_HEADER, LABEL_HEADER, MS, frames, passes
 from harness import ROOT, Skip, unit_main
 
 try:
@@ -43,6 +43,23 @@ class Json(CommandTest):
             return report
         jsonschema.validate(report, self.schema)
         return report
+
+    def test_bias_of_each_device(self):
+        """Times are less what an empty bracket measures on the device that ran the work."""
+        devices = [{"api": "gl", "name": name, "bracket_bias": [{"scope": "pass", "median_ns": ns, "iqr_ns": 1}]}
+                   for name, ns in (("one", 1000), ("two", 5000))]
+        rows = frames(40)
+        for i, row in enumerate(rows):
+            row.update(device=("one", "two")[i % 2], surface=("window 1", "window 2")[i % 2], frame_time_ns=10 * MS)
+        about = {**ABOUT, "devices": devices}
+        made = self.session(rows, [{"frame": i, "pass": 0, "pass_id": f"0{i % 2}", "name": "a pass", "kind": "render",
+                                    "level": "draw", "gpu_time_ns": MS} for i in range(40)], about=about)
+        self.write_csv(made, "draws.csv", DRAW_HEADER, [
+            {"frame": i, "pass": 0, "draw": 0, "draw_id": f"d{i % 2}", "call": f"glDraw{i % 2}", "gpu_time_ns": MS}
+            for i in range(40)])
+        surfaces = self.valid(self.run_command("report", "--json", made).stdout)["surfaces"]
+        self.assertEqual({s["device"]: s["passes"][0]["p50_ns"] for s in surfaces}, {"one": MS - 1000, "two": MS - 5000})
+        self.assertEqual({s["device"]: s["passes"][0]["mean_ns"] for s in surfaces}, {"one": MS - 1000, "two": MS - 5000})
 
     def test_figures(self):
         rows = frames(119)
