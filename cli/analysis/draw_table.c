@@ -40,13 +40,17 @@ bias_of(const struct pp_draw_table *table, const struct pp_saved_draw *draw)
     return pp_bias_of_surface(table->rec, draw->surface);
 }
 
-/* A draw's sum of the table's measure; of times, less the empty brackets. */
+/* A draw's sum of the table's measure; of times, less the empty brackets, and with rows whose time was lost.
+ */
 static double
 draw_net(const struct pp_saved_draw *draw, const struct pp_draw_table *table)
 {
     double total = draw_value(draw, table->measure);
     bool time = table->measure == PP_DRAWS_BY_TIME;
-    return time ? pp_less(total, bias_of(table, draw).median_ns * (double)draw->timed) : total;
+    if (!time)
+        return total;
+    double net = pp_less(total, bias_of(table, draw).median_ns * (double)draw->timed);
+    return pp_saved_scale(net, draw->timed, draw->rows);
 }
 
 /* Add a draw. */

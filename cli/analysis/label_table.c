@@ -20,7 +20,8 @@ ratio(double part, double whole)
 
 /* A region's time, with or without the regions inside. */
 struct part {
-    double net_ns, mean_ns, frame_ns;
+    double all_ns; /* of all rows: those whose time was lost took as long as the others */
+    double mean_ns, frame_ns;
     bool unresolved;
 };
 
@@ -36,9 +37,10 @@ part_of(const struct pp_saved_session *rec, const struct pp_label_table *table,
     if (sum->rows < rows) /* rows without a time are not in the sum */
         passes *= (double)sum->rows / (double)rows;
     double net = pp_less(sum->sum, bias->median_ns * passes);
-    return (struct part){.net_ns = net,
+    double all = pp_saved_scale(net, sum->rows, rows);
+    return (struct part){.all_ns = all,
                          .mean_ns = net / (double)sum->rows,
-                         .frame_ns = ratio(net, (double)rec->measured_frames),
+                         .frame_ns = ratio(all, (double)rec->measured_frames),
                          /* false where the spread is not known (NaN) */
                          .unresolved = net < 3 * bias->spread_ns * passes};
 }
@@ -57,7 +59,7 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
         .saved = label,
         .label = label->label,
         .count = (double)label->rows,
-        .share_percent = whole.unresolved ? (double)NAN : 100 * ratio(whole.net_ns, all_ns),
+        .share_percent = whole.unresolved ? (double)NAN : 100 * ratio(whole.all_ns, all_ns),
         .frame_ns = whole.frame_ns,
         .self_frame_ns = self.frame_ns,
         .mean_ns = whole.mean_ns,

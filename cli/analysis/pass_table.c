@@ -24,12 +24,20 @@ net_total(const struct pp_saved_pass *pass, double bias)
     return pp_less(pass->total_ns, bias * (double)pass->gpu_time.len);
 }
 
+/* The sum for all runs of a pass: those whose time was lost took as long as the others. */
+static double
+whole_total(const struct pp_saved_pass *pass, double bias)
+{
+    double net = net_total(pass, bias);
+    return pp_saved_scale(net, pass->gpu_time.len, pass->kept);
+}
+
 double
 pp_pass_table_total(const struct pp_saved_session *rec)
 {
     double all = 0;
     for (size_t i = 0; i < rec->shown_passes; i++)
-        all += net_total(&rec->pass[i], pp_bias_of_surface(rec, rec->pass[i].surface).median_ns);
+        all += whole_total(&rec->pass[i], pp_bias_of_surface(rec, rec->pass[i].surface).median_ns);
     return all;
 }
 
@@ -129,7 +137,7 @@ figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, st
     const struct pp_series *times = &pass->gpu_time;
     size_t n = pass->gpu_time.len;
     const struct pp_bracket_bias of_empty = pp_bias_of_surface(rec, pass->surface);
-    double bias = of_empty.median_ns, net = net_total(pass, bias);
+    double bias = of_empty.median_ns, whole = whole_total(pass, bias);
     double frames = (double)rec->measured_frames;
     pp_series_sort(&pass->gpu_time);
     *row = identity_of(rec, pass);
@@ -140,8 +148,8 @@ figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, st
     row->usual_draws = pp_saved_usual(&pass->usual_draws);
     row->dispatches = in_a_frame(&pass->dispatches, row->per_frame);
     row->copies = in_a_frame(&pass->copies, row->per_frame);
-    row->share_percent = n ? 100 * ratio(net, table->all_ns) : (double)NAN;
-    row->frame_ns = n ? ratio(net, frames) : (double)NAN;
+    row->share_percent = n ? 100 * ratio(whole, table->all_ns) : (double)NAN;
+    row->frame_ns = n ? ratio(whole, frames) : (double)NAN;
     set_times(row, times, bias);
     row->max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN;
     row->max_frame = n ? pass->gpu_time.most_frame : (double)NAN;

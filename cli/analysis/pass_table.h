@@ -26,7 +26,7 @@ struct pp_pass_figures {
     double draws, dispatches, copies; /**< in such a frame */
     double usual_draws;               /**< those that most of its rows have */
     double share_percent;             /**< of the GPU time of all passes */
-    double frame_ns;                  /**< GPU time in such a frame: the mean */
+    double frame_ns; /**< GPU time in such a frame: the mean. Lost times count as the others */
     double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
     double mad_ns;                                         /**< median distance of such times from p50_ns */
     double max_frame;                                      /**< number of the frame with max_ns */
@@ -60,7 +60,8 @@ struct pp_pass_table {
  * whole. */
 bool pp_pass_table_any(const struct pp_saved_session *rec);
 
-/** GPU time of all shown passes, less what empty brackets measure. */
+/** GPU time of all shown passes, less what empty brackets measure. A run of a pass whose time was lost counts
+ * as its other runs. */
 double pp_pass_table_total(const struct pp_saved_session *rec);
 
 /**

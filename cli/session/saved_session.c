@@ -289,6 +289,12 @@ pp_saved_usual(const struct pp_usual_count *usual)
     return usual->rows && usual->votes >= usual->rows / 2 ? usual->value : (double)NAN;
 }
 
+double
+pp_saved_scale(double sum, uint64_t of, uint64_t to)
+{
+    return of && of < to ? sum / (double)of * (double)to : sum;
+}
+
 const json_t *
 pp_saved_device(const struct pp_saved_session *rec, const struct pp_saved_surface *s)
 {

@@ -350,6 +350,9 @@ bool pp_saved_is_short(const struct pp_saved_session *rec);
 /** The count that most rows have; NaN: there is none. */
 double pp_saved_usual(const struct pp_usual_count *usual);
 
+/** Extend a sum of @p of values to @p to values, where those that were lost are as large as the others. */
+double pp_saved_scale(double sum, uint64_t of, uint64_t to);
+
 /** How a session ended. */
 enum pp_saved_end {
     PP_SAVED_ENDED,   /**< with the application, or it is not said */

@@ -21,8 +21,10 @@ by_total_descending(const void *a, const void *b, void *rec)
     int shown = pp_saved_is_shown(rec, y->surface) - pp_saved_is_shown(rec, x->surface);
     if (shown)
         return shown;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns < y->total_ns ? 1 : -1;
+    double x_ns = pp_saved_scale(x->total_ns, x->gpu_time.len, x->kept);
+    double y_ns = pp_saved_scale(y->total_ns, y->gpu_time.len, y->kept);
+    if (x_ns != y_ns)
+        return x_ns < y_ns ? 1 : -1;
     int order = strcmp(x->name, y->name);
     return order ? order : strcmp(x->pass_id, y->pass_id);
 }

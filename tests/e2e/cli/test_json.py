@@ -61,6 +61,27 @@ class Json(CommandTest):
         self.assertEqual({s["device"]: s["passes"][0]["p50_ns"] for s in surfaces}, {"one": MS - 1000, "two": MS - 5000})
         self.assertEqual({s["device"]: s["passes"][0]["mean_ns"] for s in surfaces}, {"one": MS - 1000, "two": MS - 5000})
 
+    def test_lost_times(self):
+        """A run whose time was lost costs as much as the others: in a frame, and in shares."""
+        lost = lambda i, ns: "" if i % 4 == 3 else ns
+        rows = [row for i in range(41) for row in (
+            {"frame": i, "pass": 0, "pass_id": "0a", "name": "a", "kind": "render", "gpu_time_ns": lost(i, 4 * MS + 1000)},
+            {"frame": i, "pass": 1, "pass_id": "0b", "name": "b", "kind": "render", "gpu_time_ns": 4 * MS + 1000})]
+        made = self.session(frames(41, level="draw"), rows, about=ABOUT)
+        self.write_csv(made, "labels.csv", LABEL_HEADER, [
+            {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 2, "gpu_inclusive_ns": lost(i, 4 * MS + 1000),
+             "gpu_exclusive_ns": lost(i, 4 * MS + 1000)} for i in range(41)])
+        self.write_csv(made, "draws.csv", DRAW_HEADER, [
+            {"frame": i, "pass": k, "draw": k, "draw_id": f"d{k}", "call": f"glDraw{k}", "pipeline": f"p{k}",
+             "gpu_time_ns": 3 * MS + 1000 if k else lost(i, 3 * MS + 1000)} for i in range(41) for k in range(2)])
+        report = self.valid(self.run_command("report", "--json", made).stdout)
+        surface, = report["surfaces"]
+        self.assertEqual([(row["name"], row["gpu_ns_per_frame"], row["mean_ns"], row["gpu_share_percent"])
+                          for row in surface["passes"]], [("a", 4 * MS, 4 * MS, 50), ("b", 4 * MS, 4 * MS, 50)])
+        self.assertEqual([(row["label"], row["gpu_ns_per_frame"], row["inclusive_ns"], row["gpu_share_percent"])
+                          for row in report["labels"]], [("scene", 4 * MS, 4 * MS, 50)])
+        self.assertEqual([(row["name"], row["measure_per_frame"]) for row in surface["draw_groups"]], [("p0", 3 * MS), ("p1", 3 * MS)])
+
     def test_figures(self):
         rows = frames(119)
         rows[60].update(frame_time_ns=170 * MS, gpu_busy_ns=169 * MS)
