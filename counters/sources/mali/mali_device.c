@@ -53,10 +53,11 @@ pp_mali_device_close(struct pp_mali_device *device)
 
 #define SAMPLE_MS 1000
 
+/* @param user_data What the metadata of the sample has, if the command makes one. */
 static int
-command(const struct pp_mali_device *device, uint16_t number)
+command(const struct pp_mali_device *device, uint16_t number, uint64_t user_data)
 {
-    struct pp_kinstr_command request = {.command = number};
+    struct pp_kinstr_command request = {.command = number, .user_data = user_data};
     return pp_mali_ioctl(device->session, PP_KINSTR_COMMAND, &request);
 }
 
@@ -93,7 +94,7 @@ kbase_begin(struct pp_mali_device *device)
         device->map = NULL;
         return -errno;
     }
-    return command(device, PP_KINSTR_START);
+    return command(device, PP_KINSTR_START, 0);
 }
 
 static int
@@ -109,12 +110,12 @@ wait_for_sample(const struct pp_mali_device *device)
     return rc > 0 ? 0 : rc == 0 ? -ETIMEDOUT : -errno;
 }
 
+/* Wait for the oldest sample, add it and give its buffer back. */
 static int
-kbase_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
+take_oldest(const struct pp_mali_device *device, struct pp_mali_sums *sums, struct pp_mali_sample *ret_sample)
 {
     struct pp_kinstr_access access = {.sequence = 0};
-    int rc = command(device, PP_KINSTR_SAMPLE_SYNC);
-    rc = rc ? rc : wait_for_sample(device);
+    int rc = wait_for_sample(device);
     rc = rc ? rc : pp_mali_ioctl(device->session, PP_KINSTR_GET_SAMPLE, &access);
     if (rc)
         return rc;
@@ -122,9 +123,23 @@ kbase_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
                                           .map_bytes = device->map_bytes,
                                           .sample_offset = access.offset,
                                           .metadata_item_bytes = device->metadata_item_bytes};
-    rc = pp_mali_add_kinstr(device->gpu, &device->config, &sample, sums, NULL, NULL);
+    rc = pp_mali_add_kinstr(device->gpu, &device->config, &sample, sums, ret_sample, NULL);
     int put = pp_mali_ioctl(device->session, PP_KINSTR_PUT_SAMPLE, &access);
     return rc ? rc : put;
+}
+
+/* A sample that came after its time is not taken for this one: its interval is lost already. */
+static int
+kbase_sample(struct pp_mali_device *device, struct pp_mali_sums *sums)
+{
+    struct pp_mali_sample got = {.user_data = 0};
+    uint64_t wanted = ++device->samples;
+    int rc = command(device, PP_KINSTR_SAMPLE_SYNC, wanted);
+    while (rc == 0 && got.user_data != wanted) {
+        pp_mali_sums_begin(sums);
+        rc = take_oldest(device, sums, &got);
+    }
+    return rc;
 }
 
 static void

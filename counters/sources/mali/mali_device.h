@@ -46,6 +46,7 @@ struct pp_mali_device {
     void *map;     /**< kbase: its samples; NULL */
     size_t map_bytes;
     uint32_t metadata_item_bytes;
+    uint64_t samples; /**< kbase: asked for; each sample has its number */
 };
 
 /** Stop counting and close a GPU; an object that is zeroed except for descriptors of -1 is fine. */

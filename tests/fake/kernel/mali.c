@@ -16,7 +16,7 @@ enum { WORDS = 64, INSTANCES = 64, ITEM = 48, BUFFERS = 4, MAP = 1 << 18, BUFFER
 
 static struct fake_mali machine;
 static uint64_t hardware[PP_MALI_BLOCK_KINDS][INSTANCES][WORDS];
-static bool enabled, stretched;
+static bool enabled, stretched, late;
 static int failing;
 static unsigned begun;    /* attempts to have the counters */
 static const void *owner; /* panfrost: the file that has the counters on */
@@ -74,6 +74,12 @@ void
 fake_mali_stretch(void)
 {
     stretched = true;
+}
+
+void
+fake_mali_be_late(void)
+{
+    late = true;
 }
 
 bool
@@ -321,7 +327,9 @@ static bool
 has_sample(void *file)
 {
     (void)file;
-    return session.written > session.taken;
+    bool there = session.written > session.taken && !late;
+    late = false;
+    return there;
 }
 
 static void
@@ -475,7 +483,7 @@ static void
 start(const struct fake_mali *of, const struct fake_file_ops *ops)
 {
     machine = *of;
-    enabled = stretched = false;
+    enabled = stretched = late = false;
     owner = NULL;
     begun = 0;
     greeted_kbase = false;

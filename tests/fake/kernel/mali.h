@@ -40,6 +40,9 @@ void fake_mali_fail(int error);
 /** kbase: the next sample covers a longer time than requested. */
 void fake_mali_stretch(void);
 
+/** kbase: the next sample comes only after the time that its reader waits. */
+void fake_mali_be_late(void);
+
 /** Are the counters on? */
 bool fake_mali_enabled(void);
 

@@ -274,6 +274,25 @@ failed_samples_are_lost(void **state)
     assert_int_equal(take(last), 0);
 }
 
+/* A sample that comes after its time is of an interval that is lost: it is not given to the next one. */
+static void
+late_samples_are_lost(void **state)
+{
+    (void)state;
+    start(g76(), true);
+    choose_all();
+    assert_int_equal(take(first), 0);
+    work(5);
+    fake_mali_be_late();
+    assert_int_equal(take(last), -ETIMEDOUT);
+    for (uint64_t factor = 1; factor < 4; factor++) {
+        assert_int_equal(take(first), 0);
+        work(factor);
+        assert_int_equal(take(last), 0);
+        assert_difference(factor);
+    }
+}
+
 /* An idle GPU's cores are off when the opening sample is taken: they have counted nothing. */
 static void
 cores_that_are_off_count_nothing(void **state)
@@ -393,6 +412,7 @@ main(void)
         cmocka_unit_test_setup_teardown(saturation_is_no_value, begin, end),
         cmocka_unit_test_setup_teardown(kbase_adds_up_in_64_bits, begin, end),
         cmocka_unit_test_setup_teardown(failed_samples_are_lost, begin, end),
+        cmocka_unit_test_setup_teardown(late_samples_are_lost, begin, end),
         cmocka_unit_test_setup_teardown(cores_that_are_off_count_nothing, begin, end),
         cmocka_unit_test_setup_teardown(refusals_of_panfrost, begin, end),
         cmocka_unit_test_setup_teardown(refusals_of_kbase, begin, end),
