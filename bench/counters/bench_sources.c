@@ -214,7 +214,7 @@ begin_drm(struct row *row)
 {
     char proc[128], dev[128], sys[128], target[160];
     write_file(
-        "proc/self/fdinfo/5",
+        "proc/thread-self/fdinfo/5",
         "pos:\t0\nflags:\t02100002\nmnt_id:\t24\nino:\t390\ndrm-driver:\ti915\ndrm-pdev:\t0000:00:02.0\n"
         "drm-client-id:\t7\ndrm-engine-render:\t12345678 ns\ndrm-engine-copy:\t70001 ns\n"
         "drm-engine-video:\t0 ns\ndrm-engine-capacity-video:\t2\ndrm-engine-video-enhance:\t0 ns\n"
@@ -223,9 +223,9 @@ begin_drm(struct row *row)
     snprintf(dev, sizeof(dev), "%s/dev", folder);
     snprintf(sys, sizeof(sys), "%s/sys", folder);
     snprintf(target, sizeof(target), "%s/dri/renderD128", dev);
-    if (symlink(target, path_of("proc/self/fd/5")))
+    if (symlink(target, path_of("proc/thread-self/fd/5")))
         fail("no link");
-    row->fd[0] = open(path_of("proc/self/fdinfo/5"), O_RDONLY | O_CLOEXEC);
+    row->fd[0] = open(path_of("proc/thread-self/fdinfo/5"), O_RDONLY | O_CLOEXEC);
     if (pp_drm_source_open(&(struct pp_kernel_paths){.sys = sys, .proc = proc, .dev = dev}, &row->source))
         fail("drm");
     choose(row, "engine-render");

@@ -46,7 +46,7 @@ static bool
 is_stream(int fd)
 {
     char path[48];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
     return link_is(path, "anon_inode:[i915-perf]");
 }
 
@@ -55,7 +55,7 @@ static int
 find_streams(int found[PP_I915_STREAMS])
 {
     int count = 0;
-    DIR *folder = opendir("/proc/self/fd");
+    DIR *folder = opendir("/proc/thread-self/fd");
     if (!folder)
         return -errno;
     for (const struct dirent *entry = readdir(folder); entry && count < PP_I915_STREAMS;

@@ -106,7 +106,7 @@ look_at(struct pp_drm *drm, const char *fd, const char *node)
 {
     char path[PP_PATH_BYTES], why_no_time[PP_REASON_BYTES];
     struct pp_drm_client found = {.fdinfo = -1};
-    if (snprintf(path, sizeof(path), "%s/self/fdinfo/%s", drm->proc, fd) >= (int)sizeof(path))
+    if (snprintf(path, sizeof(path), "%s/thread-self/fdinfo/%s", drm->proc, fd) >= (int)sizeof(path))
         return;
     int rc = pp_file_text(path, drm->text, sizeof(drm->text));
     if (rc < 0 || !pp_fdinfo_read(drm->text, &drm->info))
@@ -149,7 +149,7 @@ static void
 scan(struct pp_drm *drm)
 {
     char path[PP_PATH_BYTES], target[PP_PATH_BYTES], prefix[160];
-    if (pp_path_join(path, drm->proc, "self/fd"))
+    if (pp_path_join(path, drm->proc, "thread-self/fd"))
         return;
     DIR *folder = opendir(path);
     if (!folder)

@@ -1,6 +1,6 @@
 /** @file
- * The source "drm": what the kernel's graphics drivers account to this process in /proc/self/fdinfo: the time
- * that engines worked for it, and its memory.
+ * The source "drm": what the kernel's graphics drivers account to this process in fdinfo of its descriptors:
+ * the time that engines worked for it, and its memory.
  *
  * The events of the source "drm": names, descriptions, and why some have no values. For drm.c only. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_H

@@ -210,7 +210,7 @@ begin_client(const char *kind)
         int fd = open(NODE, O_RDWR | O_CLOEXEC);
         if (fd < 0)
             abort();
-        snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+        snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", fd);
         fake_kernel_claim(path, &fdinfo, NULL);
     }
 }

@@ -62,10 +62,10 @@ static void
 descriptor(int fd, const char *node, const char *text)
 {
     char name[64], target[200];
-    snprintf(name, sizeof(name), "proc/self/fd/%d", fd);
+    snprintf(name, sizeof(name), "proc/thread-self/fd/%d", fd);
     snprintf(target, sizeof(target), "%s/dev/dri/%s", files.root, node);
     source_files_link(&files, name, target);
-    snprintf(name, sizeof(name), "proc/self/fdinfo/%d", fd);
+    snprintf(name, sizeof(name), "proc/thread-self/fdinfo/%d", fd);
     source_files_write(&files, name, text);
 }
 
@@ -74,10 +74,10 @@ static void
 closed(int fd)
 {
     char name[64];
-    snprintf(name, sizeof(name), "proc/self/fdinfo/%d", fd);
+    snprintf(name, sizeof(name), "proc/thread-self/fdinfo/%d", fd);
     source_files_write(&files, name, "pos:\t0\n");
     source_files_remove(&files, name);
-    snprintf(name, sizeof(name), "proc/self/fd/%d", fd);
+    snprintf(name, sizeof(name), "proc/thread-self/fd/%d", fd);
     source_files_remove(&files, name);
 }
 
@@ -349,7 +349,7 @@ without_a_device_a_gpu_of_the_machine_is_read(void **state)
     char name[64];
     source_files_write(&files, "dev/dri/renderD128", "");
     /* The source has the folder open when it opens the device. */
-    snprintf(name, sizeof(name), "proc/self/fdinfo/%d", next + 1);
+    snprintf(name, sizeof(name), "proc/thread-self/fdinfo/%d", next + 1);
     source_files_write(&files, name, AMDGPU("2", "10", "10", "1"));
     (void)close(next);
     open_drm();
