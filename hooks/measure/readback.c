@@ -225,6 +225,13 @@ read_statistics(const struct pp_gl_context *ctx, uint32_t which, const GLuint *n
                  row + first * sizeof(GLuint64));
 }
 
+/* Was the work of a bracket done? In a lost context, drivers give times of 0. It did not count 0 either. */
+static inline bool
+was_done(const GLuint64 *begin, const GLuint64 *end)
+{
+    return (*begin | *end) != 0;
+}
+
 static void
 read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_t number)
 {
@@ -252,7 +259,11 @@ read_bracket(struct pp_gl_context *ctx, struct pp_gl_readback *readback, uint32_
     }
     if (bracket->statistics)
         read_statistics(ctx, bracket->statistics, &name[2], end + sizeof(GLuint64));
-    set_status(device, readback, number, timed ? PP_OK : PP_CELL_ELSEWHERE, counts);
+    bool done = !timed || was_done((const GLuint64 *)(void *)begin, (const GLuint64 *)(void *)end);
+    if (PP_LIKELY(done))
+        set_status(device, readback, number, timed ? PP_OK : PP_CELL_ELSEWHERE, counts);
+    else
+        set_status(device, readback, number, PP_LOST, counts == PP_OK ? PP_LOST : counts);
     if (readback->perf_lost)
         pp_gl_perf_lose(ctx, &bracket->perf, batch, number);
     else if (device->perf[0].source != NONE || device->perf[1].source != NONE)
@@ -300,13 +311,14 @@ read_fast(const struct pp_gl_context *ctx, const struct pp_gl_readback *readback
 {
     const GLuint *name = pp_gl_names(ctx, readback->bracket[number].slot);
     GLuint64 *row = (GLuint64 *)(void *)pp_batch_row(readback->batch, number, 0);
-    *pp_batch_status(readback->batch, number, PP_SOURCE_TIME) = how->time;
-    if (how->counts)
-        *pp_batch_status(readback->batch, number, PP_SOURCE_STATISTICS) = PP_OK;
     if (PP_LIKELY(how->all))
         get_each(how->get, name, row, 0, PP_GL_SLOT_NAMES - 1);
     else
         get_each(how->get, name, row, how->first, how->count);
+    bool done = how->time != PP_OK || was_done(&row[0], &row[1]);
+    *pp_batch_status(readback->batch, number, PP_SOURCE_TIME) = PP_LIKELY(done) ? how->time : PP_LOST;
+    if (how->counts)
+        *pp_batch_status(readback->batch, number, PP_SOURCE_STATISTICS) = PP_LIKELY(done) ? PP_OK : PP_LOST;
     if (how->zero)
         row[how->zero] = 0;
 }

@@ -49,11 +49,11 @@ retire_times(struct pp_vk_queue *queue, struct pp_vk_readback *readback)
             *time = PP_UNSUPPORTED;
             continue;
         }
-        bool available =
-            read_time(readback, slot->begin, mask, &begin) && read_time(readback, slot->end, mask, &end);
-        *time = available ? PP_OK : PP_LOST;
-        /* What the GPU has not done did not count 0 either. RADV gives times of 0 then. */
-        if (counts && (!available || (begin | end) == 0) && slot->want == PP_OK)
+        /* RADV gives available times of 0 for work that the GPU has not done. It did not count 0 either. */
+        bool done = read_time(readback, slot->begin, mask, &begin) &&
+                    read_time(readback, slot->end, mask, &end) && (begin | end) != 0;
+        *time = done ? PP_OK : PP_LOST;
+        if (counts && !done && slot->want == PP_OK)
             *pp_batch_status(batch, b, PP_SOURCE_STATISTICS) = PP_LOST;
         memcpy(pp_batch_row(batch, b, 0) + at, &begin, sizeof(begin));
         memcpy(pp_batch_row(batch, b, 1) + at, &end, sizeof(end));

@@ -209,9 +209,16 @@ def case_lost(lab):
 
 
 def case_lost_late(lab):
-    """The driver reports the reset status once, to the application."""
+    """The driver reports the reset status once, to the application. Of what the context lost it gives results of 0: these are
+    no values."""
     for level in ("pass", "draw"):
-        both(lab, "lost_late", out=level, level=level)
+        session, _ = both(lab, "lost_late", out=level, level=level)
+        rows = [row for row in session.passes + (session.table("draws.csv") if level == "draw" else []) if row.get("draws", "1") != "0"]
+        for row in rows:
+            values = {value for name, value in row.items() if name.startswith("pipeline:") or name in ("gpu_time_ns", "gpu_start_ns")}
+            equal("" in values, len(values) == 1, f"{level}: all values or none: {row}")
+            true("0" not in values or len(values) > 1, f"{level}: values of lost work: {row}")
+        true(any(row["gpu_time_ns"] for row in rows) and any(not row["gpu_time_ns"] for row in rows), f"{level}: both kinds are there")
 
 
 def case_many_surfaces(lab):
