@@ -140,6 +140,24 @@ hash_stages(struct pp_vk_device *dev, const VkPipelineShaderStageCreateInfo *sta
     return sum;
 }
 
+/* VkPipelineCreateFlags2CreateInfoKHR, which is younger than Debian 12's headers. Source:
+ * VK_KHR_maintenance5, revision 1. */
+struct create_flags2 {
+    VkStructureType type;
+    const void *next;
+    uint64_t flags;
+};
+
+#define CREATE_FLAGS2_TYPE ((VkStructureType)1000470005)
+
+/* Is the pipeline a library? With the newer flags, the older ones are ignored. */
+static bool
+is_library(const VkGraphicsPipelineCreateInfo *info)
+{
+    const struct create_flags2 *newer = pp_vk_find(info->pNext, CREATE_FLAGS2_TYPE);
+    return ((newer ? newer->flags : info->flags) & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0;
+}
+
 /* Hash of a graphics pipeline's shaders. The stages in its create-info are ignored if all shaders come from
  * libraries (VkGraphicsPipelineLibraryCreateInfoEXT, or what the pipeline implies without that struct). */
 static uint64_t
@@ -152,8 +170,7 @@ hash_graphics(struct pp_vk_device *dev, const VkGraphicsPipelineCreateInfo *info
     const VkGraphicsPipelineLibraryFlagsEXT shaders =
         VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
         VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT;
-    bool whole =
-        (!libraries || libraries->libraryCount == 0) && !(info->flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+    bool whole = (!libraries || libraries->libraryCount == 0) && !is_library(info);
     bool has_stages = parts ? (parts->flags & shaders) != 0 : whole;
     return hash_stages(dev, info->pStages, has_stages ? info->stageCount : 0, libraries);
 }

@@ -45,7 +45,8 @@ make_exclusive(struct walk *walk)
 }
 
 /** A pipeline that discards all primitives: "pViewportState ... ignored if the pipeline has rasterization
- * disabled", and likewise other states; and a library without shaders, for which pStages is ignored. */
+ * disabled", and likewise other states; and libraries without shaders, for which pStages is ignored: one says
+ * so by the 64-bit flags of VK_KHR_maintenance5, which Debian 12's headers lack. */
 static void
 make_pipelines(struct walk *walk)
 {
@@ -55,6 +56,11 @@ make_pipelines(struct walk *walk)
     const VkGraphicsPipelineLibraryCreateInfoEXT input = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT,
         .flags = VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT};
+    const struct {
+        VkStructureType type;
+        const void *next;
+        uint64_t flags;
+    } flags2 = {.type = (VkStructureType)1000470005, .flags = VK_PIPELINE_CREATE_LIBRARY_BIT_KHR};
     const VkGraphicsPipelineCreateInfo infos[] = {
         {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
          .pTessellationState = NOWHERE,
@@ -72,10 +78,15 @@ make_pipelines(struct walk *walk)
          .stageCount = 2,
          .pStages = NOWHERE,
          .pRasterizationState = NOWHERE},
+        {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+         .pNext = &flags2,
+         .stageCount = 2,
+         .pStages = NOWHERE,
+         .pRasterizationState = NOWHERE},
     };
-    VkPipeline pipeline[2];
-    WALK_CHECK(vkCreateGraphicsPipelines(walk->device, VK_NULL_HANDLE, 2, infos, NULL, pipeline));
-    for (int i = 0; i < 2; i++)
+    VkPipeline pipeline[3];
+    WALK_CHECK(vkCreateGraphicsPipelines(walk->device, VK_NULL_HANDLE, 3, infos, NULL, pipeline));
+    for (int i = 0; i < 3; i++)
         vkDestroyPipeline(walk->device, pipeline[i], NULL);
 }
 
