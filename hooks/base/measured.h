@@ -148,12 +148,16 @@ struct pp_gl_serialize {
     } bracket[2];        /**< [0]: of the open pass; [1]: of the open action */
 };
 
+enum { PP_GL_OTHER_STREAMS = 8 };
+
 /** The questions to a device's driver that are under way. */
 struct pp_gl_report_watch {
     struct pp_watch watch;
     pthread_mutex_t lock;
     /* guarded by lock */
-    int stream;        /**< the driver's descriptor; -1: not found */
+    int stream;                     /**< the driver's descriptor; -1: not found */
+    int other[PP_GL_OTHER_STREAMS]; /**< streams from before the driver's first query; it has another owner */
+    uint32_t others;
     uint32_t searches; /**< how often it was searched for */
     uint32_t askers;   /**< threads that ask the driver now */
     uint32_t rounds;   /**< of the collector, since the last question began or ended */

@@ -138,14 +138,34 @@ is_stream(int fd)
     return (size_t)length == sizeof(wanted) - 1 && memcmp(link, wanted, sizeof(wanted) - 1) == 0;
 }
 
-static int
-find_stream(void)
+/* Find streams of the process. @return How many, at most @p most. */
+static uint32_t
+find_streams(int *ret_stream, uint32_t most)
 {
-    for (int fd = 0, gap = 0; gap < GAP_MAX; fd++) {
+    uint32_t count = 0;
+    for (int fd = 0, gap = 0; gap < GAP_MAX && count < most; fd++) {
         int found = is_stream(fd);
-        if (found > 0)
-            return fd;
         gap = found < 0 ? gap + 1 : 0;
+        if (found > 0)
+            ret_stream[count++] = fd;
+    }
+    return count;
+}
+
+/* Find the driver's stream: one that was not there before the driver's first query. @return -1: there is
+ * none.
+ */
+static int
+find_driver_stream(const struct pp_gl_report_watch *watch)
+{
+    int stream[PP_GL_OTHER_STREAMS + 1];
+    uint32_t count = find_streams(stream, PP_GL_OTHER_STREAMS + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        bool other = false;
+        for (uint32_t k = 0; k < watch->others; k++)
+            other |= watch->other[k] == stream[i];
+        if (!other)
+            return stream[i];
     }
     return -1;
 }
@@ -158,9 +178,9 @@ update_stream_locked(struct pp_gl_report_watch *watch)
         watch->stream = -1;
     else if (watch->stream < 0 && watch->searches < SEARCHES_MAX) {
         watch->searches++;
-        watch->stream = find_stream();
+        watch->stream = find_driver_stream(watch);
     } else if (watch->stream >= 0 && is_stream(watch->stream) != 1)
-        watch->stream = find_stream();
+        watch->stream = find_driver_stream(watch);
 }
 
 static void
@@ -199,6 +219,8 @@ pp_gl_report_watch_start(struct pp_gl_report_watch *watch, struct pp_session *se
 {
     *watch = (struct pp_gl_report_watch){.watch = {.look = look}, .stream = -1};
     pthread_mutex_init(&watch->lock, NULL);
+    if (!pp_watch_confined())
+        watch->others = find_streams(watch->other, PP_GL_OTHER_STREAMS);
     pp_watch_add(session, &watch->watch);
 }
 

@@ -287,10 +287,10 @@ def case_paranoid(lab):
 
 def case_no_reports(lab):
     """iris reads the stream until it has a report that is young enough. Without one, the application's thread would not come
-    back: the stream has no report, or only reports from before the first result."""
+    back: the stream has no report, or only reports from before the first result. A stream of another owner is not stopped."""
     for events in ("intel:VS Threads Dispatched", "amd:VS Threads Dispatched"):
-        for reports in ("0", "3"):
-            session = record(lab, "gl", "iris", f"time,{events}", LAB_PERF_REPORTS=reports)
+        for reports, more in (("0", {}), ("3", {}), ("0", {"LAB_OTHER_STREAM": "1"})):
+            session = record(lab, "gl", "iris", f"time,{events}", LAB_PERF_REPORTS=reports, **more)
             equal(len(session.frames), FRAMES, "frames")
             if left_out(session, DEVICE):
                 continue

@@ -122,6 +122,8 @@ begin(const char *device)
     lab_files_text(LAB_PCI_PATH "/drm/card0/gt_max_freq_mhz", "1000\n");
     lab_files_text(LAB_PCI_PATH "/drm/card0/dev", "226:0\n");
     i915_perf_configs_begin();
+    if (getenv("LAB_OTHER_STREAM"))
+        i915_perf_open_other();
     return true;
 }
 

@@ -329,6 +329,36 @@ open_stream(struct stream *made)
     return fd;
 }
 
+/* The stream of another owner. */
+
+static int
+other_ioctl(struct lab_object *object, unsigned long request, void *arg)
+{
+    (void)object;
+    (void)arg;
+    LAB_FAULT("ioctl %lx to the stream of another owner", request);
+    return 0;
+}
+
+static void
+other_release(struct lab_object *object)
+{
+    (void)object;
+}
+
+void
+i915_perf_open_other(void)
+{
+    static const struct lab_operations operations = {.name = "stream of another owner",
+                                                     .link = "anon_inode:[i915-perf]",
+                                                     .ioctl = other_ioctl,
+                                                     .release = other_release};
+    static struct lab_object object = {.operations = &operations};
+    int fd = eventfd(0, EFD_CLOEXEC);
+    if (fd >= 0)
+        (void)lab_descriptor_add(fd, &object);
+}
+
 int
 i915_perf_open(struct lab_client *client, void *arg)
 {

@@ -13,6 +13,9 @@ struct lab_client;
 /** DRM_IOCTL_I915_PERF_OPEN. @return the stream's descriptor, or -errno. */
 int i915_perf_open(struct lab_client *client, void *arg);
 
+/** Open a stream as a part of the application would that profiles another GPU. No ioctl may reach it. */
+void i915_perf_open_other(void);
+
 /** The format of reports that the OA unit makes; 0: it is off. */
 uint64_t i915_perf_format(void);
 
