@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli/commands/commands.h"
 #include "cli/launch/executable.h"
@@ -16,6 +17,9 @@
 #include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"
+
+/* What the commands need at most is half of it. */
+#define STACK_BYTES (512U << 10)
 
 /** One command. */
 struct command {
@@ -83,6 +87,9 @@ static int
 run(const char *name, int argc, char **argv)
 {
     const struct command *command = find(name);
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES)
+        return pp_fail(PP_FORMAT_COMMAND_STACK, (unsigned long long)stack.rlim_cur >> 10, STACK_BYTES >> 10);
     if (!command)
         return unknown(name);
     return command->run(argc, argv);

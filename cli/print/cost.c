@@ -151,7 +151,8 @@ print_line(FILE *out, const struct pp_saved_session *rec)
     if (isfinite(percent) && is_of_whole(rec))
         pp_format_append(text, sizeof(text), " of the whole session");
     if (known && !lost && !rec->bad_rows)
-        pp_format_append(text, sizeof(text), ", nothing lost (-v: details)");
+        pp_format_append(text, sizeof(text), ", nothing lost%s (-v: details)",
+                         pp_saved_end(rec, NULL) == PP_SAVED_STOPPED ? " until profiling stopped" : "");
     for (size_t i = 0; i < lost; i++)
         pp_format_append(text, sizeof(text), "; %s", losses[i]);
     if (rec->bad_rows)

@@ -336,6 +336,16 @@ class Killed(CommandTest):
             self.assertIn("was killed by SIGSEGV (Segmentation fault)\n", run.stderr)
             self.assertIn(part, run.stderr)
 
+    def test_small_stack(self):
+        """The commands say that a stack is too small for them; they work with the smallest one that they take."""
+        made = self.session([{"frame": i, "frame_time_ns": 10 ** 7, "level": "frame"} for i in range(30)])
+        for words in (["record", "--", "true"], ["report", made], ["diff", made, made], ["export", "--as", "sqlite", made]):
+            run = self.run_command("-c", 'ulimit -s 192; exec "$0" "$@"', self.install, *words, binary="sh")
+            self.assertEqual(run.returncode, 125)
+            self.assert_one_line(run.stderr, "a stack of 192 kB is allowed (ulimit -s), but passprobe needs 512 kB")
+            run = self.run_command("-c", 'ulimit -s 512; exec "$0" "$@"', self.install, *words, binary="sh")
+            self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_what_a_script_ran_was_killed(self):
         run = self.run_command("stat", "--", "sh", "-c", "exit 139")
         self.assertEqual(run.returncode, 139)
