@@ -19,7 +19,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "core/config/config_values.h"
+#include "core/config/option.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "pp_options.h"

@@ -15,8 +15,8 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/session/runs_file.h"
-#include "core/config/config_values.h"
 #include "core/config/dir_content.h"
+#include "core/config/option.h"
 #include "pp_texts.h"
 
 /* --discard: leave out frames, or a time. */

@@ -3,14 +3,14 @@
  * frame is complete, and has its rows made and written. The collector owns the session directory and the
  * writers. This file knows no graphics API.
  *
- * What the control socket learns of the session's files, and does with them: core/control/control_facts.h.
+ * What the control socket learns of the session's files, and does with them: core/control/control.h.
  * Collector thread only. */
 #ifndef PP_CORE_COLLECT_COLLECTOR_H
 #define PP_CORE_COLLECT_COLLECTOR_H
 
 #include <stdbool.h>
 
-#include "core/control/control_facts.h"
+#include "core/control/control.h"
 
 struct pp_collector;
 struct pp_session;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config/config_values.h"
+#include "core/config/option.h"
 #include "core/config/session_place.h"
 #include "core/config/user_metric_names.h"
 #include "counters/events/event_list.h"

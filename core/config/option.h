@@ -1,13 +1,38 @@
 /** @file
- * One option as a row of data: name, argument, type, limits, and where its value is stored. The rows are made
- * from docs/options.yaml (pp_options.h). This file knows no command line, no graphics API and no thread. See
- * also config.h, and cli/options/options.h, which reads command lines. */
+ * One option as a row of data: name, argument, type, limits, and where its value is stored; and how numbers
+ * are read, whatever the locale of the application. The rows are made from docs/options.yaml (pp_options.h).
+ * This file knows no command line, no graphics API and no thread. See also config.h, and
+ * cli/options/options.h, which reads command lines. */
 #ifndef PP_CORE_CONFIG_OPTION_H
 #define PP_CORE_CONFIG_OPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/** Read decimal digits at the begin of @p text. @param ret_end After the digits. @retval 0, -EINVAL (there
+ * is no digit), -ERANGE (the number is too large). */
+__attribute__((warn_unused_result)) int pp_config_number_count(const char *text, const char **ret_end,
+                                                               uint64_t *ret);
+
+/** Read a whole number from @p least to @p most, which is all of @p text. @param ret Unchanged on failure.
+ * @return false: the text is no such number. */
+__attribute__((warn_unused_result)) bool pp_config_number_whole(const char *text, uint64_t least,
+                                                                uint64_t most, uint64_t *ret);
+
+/** Read a decimal number such as "1", "1.5" or ".25" as an integer in units of 1 / @p unit, a power of ten.
+ * The decimal point is always '.'. @retval 0, -EINVAL, -ERANGE. */
+__attribute__((warn_unused_result)) int pp_config_number_decimal(const char *text, uint64_t unit,
+                                                                 uint64_t *ret);
+
+/** Read a time such as "2.5", "10s", "16.7ms", "300us" or "2min". @param preset_ns Length of the unit where
+ * the text names none: 1000000000 or 1000000. @retval 0, -EINVAL, -ERANGE. */
+__attribute__((warn_unused_result)) int pp_config_number_time(const char *text, uint64_t preset_ns,
+                                                              uint64_t *ret_ns);
+
+/** Read a number of bytes such as "64K", "2G", "2GB" or "2GiB"; all prefixes are powers of 1024. @return
+ * false: the text is no such number. */
+__attribute__((warn_unused_result)) bool pp_config_number_bytes(const char *value, uint64_t *ret_bytes);
 
 struct pp_config;
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "core/config/control_place.h"
-#include "core/control/control_facts.h"
+#include "core/control/control.h"
 #include "core/control/recent_frames.h"
 #include "core/control/request.h"
 #include "core/util/json_write.h"

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "core/control/control_private.h"
+#include "core/control/control.h"
 
 /** Send what waits, answer the commands that came, and send the lines of `watch` that are due. */
 void pp_client_serve(struct pp_control *control, struct pp_connection *client, uint64_t now_ns);

@@ -49,6 +49,16 @@ struct pp_device_info {
     bool records;    /**< the device's brackets call pp_device_thread_take() while they are recorded */
 };
 
+/** Which set of a plan is measured, and where. Runs with the numbers 1 to `of` measure all. */
+struct pp_only_set {
+    bool given;   /**< false: all sets are measured, in rotation */
+    bool halves;  /**< each set has two numbers: the first half of the numbers is measured around passes, the
+                     second half around actions */
+    bool actions; /**< number is in the second half */
+    uint32_t number; /**< as asked for; larger than `of`: only events without limits are measured, as for 0 */
+    uint32_t of;     /**< numbers in all; 0: no event has limits */
+};
+
 /** Events of one source that are measured together. */
 struct pp_device_set {
     const uint32_t *event; /**< indexes of the source's event() */

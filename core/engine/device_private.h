@@ -8,7 +8,6 @@
 
 #include "core/engine/clock.h"
 #include "core/engine/device_info.h"
-#include "core/engine/only_set.h"
 #include "core/model/batch.h"
 #include "core/util/log.h"
 
@@ -45,7 +44,7 @@ struct pp_bias {
     uint64_t iqr_ns;
 };
 
-/** State of a device's streaming sources: see core/events/stream_sets.h. */
+/** State of a device's streaming sources: see core/events/device_counters.h. */
 struct pp_stream_sets {
     pthread_mutex_t lock;
     /* guarded by lock */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/engine/session_private.h"
-#include "core/util/array.h"
+#include "core/util/heap.h"
 
 void
 pp_recording_init(struct pp_recording *recording, const struct pp_config *config)

@@ -1,17 +1,15 @@
 /** @file
- * See device_counters.h. Counter sources that are read or set on the application's threads; and session.h.
- *
- * Counters of the thread that records commands, which the GPU runs later (Vulkan's command buffers), and
- * brackets that are sums of other brackets; A snapshot is a head and the bytes of
- * each source that threads read, in the order of the device's sources.
- *
- * Default events of the kernel; */
+ * See device_counters.h. A snapshot of the thread that records commands, which the GPU runs later (Vulkan's
+ * command buffers), is a head and the bytes of each source that threads read, in the order of the device's
+ * sources. */
 #include "core/events/device_counters.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/engine/clock.h"
+#include "core/engine/device_private.h"
 #include "core/engine/session_private.h"
 #include "core/util/log.h"
 #include "counters/events/event_plan.h"
@@ -276,4 +274,76 @@ pp_session_default_events(struct pp_session *session, const char *source, uint32
     const struct pp_event_source *found = pp_default_events_source_locked(session, vendor, 0);
     pthread_mutex_unlock(&session->lock);
     return found && strcmp(found->ops->name, source) == 0 && !pp_event_source_absent(found);
+}
+
+/* Sets of the streaming sources. */
+
+/* A set is measured at least for this time, because the change to another one costs frames. */
+#define TURN_NS 50000000U
+/* A frame that wants another set waits no longer than this for the frames of the current one. Their rows may
+ * never be done: an application that never presents has frames without an end. */
+#define LATE_NS 250000000U
+
+void
+pp_stream_sets_init(struct pp_stream_sets *sets)
+{
+    *sets = (struct pp_stream_sets){0};
+    pthread_mutex_init(&sets->lock, NULL);
+}
+
+void
+pp_stream_sets_finish(struct pp_stream_sets *sets)
+{
+    pthread_mutex_destroy(&sets->lock);
+}
+
+/* Must a frame that wants another set be measured with none? */
+static bool
+must_wait_locked(struct pp_stream_sets *sets, uint64_t now_ns)
+{
+    if (sets->frames == 0)
+        return false;
+    if (!sets->late_ns)
+        sets->late_ns = now_ns;
+    return now_ns - sets->late_ns < LATE_NS;
+}
+
+uint32_t
+pp_stream_sets_begin(struct pp_device *device, uint8_t *set)
+{
+    struct pp_stream_sets *sets = &device->stream_sets;
+    uint32_t turn = 0;
+    uint64_t now_ns = pp_now_ns();
+    pthread_mutex_lock(&sets->lock);
+    if (sets->turn && now_ns - sets->begun_ns < TURN_NS)
+        *set = sets->set;
+    bool other = sets->turn == 0 || sets->set != *set, waits = other && must_wait_locked(sets, now_ns);
+    if (!waits) {
+        pp_device_select_set(device, *set);
+        if (other) {
+            sets->set = *set;
+            sets->turn++;
+            sets->begun_ns = now_ns;
+            sets->frames = 0;
+            sets->late_ns = 0;
+        }
+        sets->frames++;
+        turn = sets->turn;
+    }
+    pthread_mutex_unlock(&sets->lock);
+    if (waits)
+        pp_note_once(device, PP_MSG_STREAM_SETS);
+    return turn;
+}
+
+void
+pp_stream_sets_done(struct pp_device *device, uint32_t turn)
+{
+    struct pp_stream_sets *sets = &device->stream_sets;
+    if (!turn)
+        return;
+    pthread_mutex_lock(&sets->lock);
+    if (turn == sets->turn && sets->frames > 0)
+        sets->frames--;
+    pthread_mutex_unlock(&sets->lock);
 }

@@ -1,15 +1,15 @@
 /** @file
- * Counter sources of a device that the CPU reads or sets, on the application's threads.
- *
  * Counter sources that are read or set on the application's threads, and what a device measures of them. Its
- * events (pp_device_info.counter) are packed into sets, of which each frame measures one. This file knows no
- * graphics API. See also event_selection.h.
+ * events (pp_device_info.counter) are packed into sets, of which each frame measures one. Here are also the
+ * counters of the thread that records commands (Vulkan), counters of the whole GPU for brackets that are sums
+ * of others, and the default events of the kernel, which are measured without `-e` if the kernel permits it
+ * and the application's driver has none.
  *
- * Counters of the thread that records commands (Vulkan), and of the whole GPU for brackets that are sums of
- * others. This file knows no graphics API.
+ * Streaming sources (PP_READ_STREAM: the kernel's OA unit) lose what the kernel has not delivered when their
+ * set changes, and the GPU works on frames long after their end. So a set is measured for some frames, and
+ * changes when all their rows are done. Frames that begin between are measured with no set.
  *
- * Default events of the kernel: counters that are measured without `-e`, if the kernel permits it and the
- * application's driver has none. This file knows no graphics API. See also event_selection.h. */
+ * This file knows no graphics API. See also event_selection.h. */
 #ifndef PP_CORE_EVENTS_DEVICE_COUNTERS_H
 #define PP_CORE_EVENTS_DEVICE_COUNTERS_H
 
@@ -128,5 +128,21 @@ const struct pp_event_source *pp_default_events_source_locked(struct pp_session 
  * event list? Opens them the first time. Any thread; reads files.
  * @param source Name of the source: "oa", "mali". */
 PP_API bool pp_session_default_events(struct pp_session *session, const char *source, uint32_t vendor);
+
+struct pp_stream_sets;
+
+/** Prepare the state. */
+void pp_stream_sets_init(struct pp_stream_sets *sets);
+
+/** Counterpart of pp_stream_sets_init(). */
+void pp_stream_sets_finish(struct pp_stream_sets *sets);
+
+/** A frame begins. Called on the presenting thread. @param set The counter set that is the frame's in the
+ * rotation; replaced by the current one while that has its turn. @return The set's turn, for
+ * pp_stream_sets_done(); 0: the frame is measured with no set. */
+uint32_t pp_stream_sets_begin(struct pp_device *device, uint8_t *set);
+
+/** The rows of a frame are done, or the frame has none. @p turn Of pp_stream_sets_begin(). Any thread. */
+void pp_stream_sets_done(struct pp_device *device, uint32_t turn);
 
 #endif

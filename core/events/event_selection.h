@@ -1,7 +1,8 @@
 /** @file
  * Selection of events: from the user's list to the counter sets that a device measures, their places in a
  * batch's rows, and their columns. Plans the events that are known and fit the hardware, and reports the
- * others. Knows no graphics API. See also device_counters.h and system_counters.h. */
+ * others; with --only-set, keeps one counter set in all frames. Knows no graphics API. See also
+ * device_counters.h and system_counters.h. */
 #ifndef PP_CORE_EVENTS_EVENT_SELECTION_H
 #define PP_CORE_EVENTS_EVENT_SELECTION_H
 
@@ -47,5 +48,18 @@ pp_known_events_plan(const struct pp_config *config, const struct pp_event_ref *
                      struct pp_event_list *list, const struct pp_event_source *source, size_t sources,
                      struct pp_event_plan *plan, struct pp_event_error *error, pp_report_missing_fn report,
                      void *to);
+
+/**
+ * Keep the set of a plan that --only-set asks for. Sources that allow one open bracket only measure either
+ * passes or actions. So at level draw each set has two numbers.
+ *
+ * @param plan        Changed only if the option was given.
+ * @param source      The sources of which the plan was made.
+ * @param of_brackets false: the plan has frames only; no set has two numbers.
+ * @param ret         Filled in.
+ */
+void pp_only_set_keep(const struct pp_config *config, struct pp_event_plan *plan,
+                      const struct pp_event_source *source, size_t sources, bool of_brackets,
+                      struct pp_only_set *ret);
 
 #endif

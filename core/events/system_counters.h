@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/engine/only_set.h"
+#include "core/engine/device_info.h"
 #include "core/engine/session_private.h"
 
 struct pp_system_counters;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/array.h"
+#include "core/util/heap.h"
 
 const char *
 pp_pass_kind_name(enum pp_pass_kind kind)

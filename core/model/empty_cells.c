@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "core/util/log.h"
 
 _Static_assert(PP_WHY_COUNT <= 32, "a column's reasons are the bits of a word");

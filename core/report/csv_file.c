@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/report/csv_write.h"
-#include "core/util/digits.h"
 #include "core/util/replace_file.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"

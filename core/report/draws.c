@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/report/csv_file.h"
+#include "core/report/csv_write.h"
 #include "core/report/text_cells.h"
-#include "core/util/digits.h"
 #include "counters/util/array_size.h"
 
 #define TEXT_MAX 2048

@@ -11,7 +11,6 @@
 #include "core/engine/session_private.h"
 #include "core/events/device_counters.h"
 #include "core/events/event_selection.h"
-#include "core/events/stream_sets.h"
 #include "core/events/system_counters.h"
 #include "core/session/parts.h"
 #include "core/session/session.h"

@@ -6,7 +6,7 @@
 
 #include "core/config/schema.h"
 #include "core/engine/session_private.h"
-#include "core/events/stream_sets.h"
+#include "core/events/device_counters.h"
 #include "core/events/system_counters.h"
 #include "core/session/session.h"
 #include "core/session/sleep.h"

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "core/stack/unwind_table.h"
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "core/util/process.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"

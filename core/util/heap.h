@@ -1,13 +1,15 @@
 /** @file
- * Module: the bytes that passprobe holds in this process. The linker sends every allocation of the core, the
- * shim and the layer through heap_wrap.c, which counts it. What drivers hold for passprobe is counted by
- * core/engine/memory.h, and is joined here. This file knows neither sessions nor frames. */
+ * Module: the bytes that passprobe holds in this process, and arrays that grow in them. The linker sends
+ * every allocation of the core, the shim and the layer through heap_wrap.c, which counts it. What drivers
+ * hold for passprobe is counted by core/engine/memory.h, and is joined here. This file knows neither sessions
+ * nor frames. */
 #ifndef PP_CORE_UTIL_HEAP_H
 #define PP_CORE_UTIL_HEAP_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/util/compiler.h"
 
@@ -52,5 +54,23 @@ PP_API bool pp_heap_fits(size_t more);
 
 /** Has pp_heap_fits() refused anything since the last call? Any thread. */
 bool pp_heap_take_refused(void);
+
+/**
+ * Make an array large enough for @p want elements. The capacity doubles as often as needed.
+ *
+ * @param io_array   Address of a pointer of any type, to memory from malloc() or NULL; replaced if the array
+ * is too small.
+ * @param io_cap     Number of elements that fit into the array; updated with the array.
+ * @param element    Size of one element, in bytes.
+ * @retval 0 The array is large enough.
+ * @retval -ENOMEM No memory; the array and its capacity are unchanged.
+ */
+PP_API __attribute__((warn_unused_result)) int pp_array_grow(void *io_array, uint32_t *io_cap, size_t want,
+                                                             size_t element);
+
+/** pp_array_grow() for results of the application's work, which may take much and without which the
+ * application runs: not beyond --max-memory (pp_heap_fits()). */
+PP_API __attribute__((warn_unused_result)) int pp_array_grow_within(void *io_array, uint32_t *io_cap,
+                                                                    size_t want, size_t element);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * Growing arrays: memory of malloc() that doubles when it is full. For the command; core/util/array.h has the
+ * Growing arrays: memory of malloc() that doubles when it is full. For the command; core/util/heap.h has the
  * arrays that count for --max-memory. Knows nothing of the elements. */
 #ifndef PP_COUNTERS_UTIL_GROW_ARRAY_H
 #define PP_COUNTERS_UTIL_GROW_ARRAY_H

@@ -2,7 +2,7 @@
  * See bracket.h. */
 #include "hooks/measure/bracket.h"
 
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/measure/deferred_renderer.h"
 #include "hooks/measure/query_pool.h"

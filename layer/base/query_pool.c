@@ -7,7 +7,7 @@
 
 #include "core/engine/clock.h"
 #include "core/engine/memory.h"
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "layer/base/cmdbuf.h"
 
 enum { FIRST_CHUNK = 64, NEXT_CHUNK = 512, MOST_CHUNK = 32768 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "layer/base/cmdbuf.h"
 #include "layer/readback/readback.h"
 

@@ -6,8 +6,8 @@
  * query pool for statistics may use them, too. */
 #include "layer/record/app_queries.h"
 
-#include "core/util/array.h"
 #include "core/util/compiler.h"
+#include "core/util/heap.h"
 #include "core/util/log.h"
 #include "layer/base/serialize.h"
 #include "layer/measure/announce.h"

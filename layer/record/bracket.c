@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "core/util/array.h"
 #include "core/util/compiler.h"
+#include "core/util/heap.h"
 #include "layer/base/serialize.h"
 #include "layer/record/app_queries.h"
 #include "layer/record/perf_record.h"

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "core/engine/clock.h"
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "core/util/log.h"
 #include "layer/base/serialize.h"
 #include "layer/measure/announce.h"

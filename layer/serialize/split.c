@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/config/config.h"
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "core/util/log.h"
 #include "layer/base/chain.h"
 #include "layer/measure/announce.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "layer/serialize/split_private.h"
 
 /* A noted state; its data follows. */

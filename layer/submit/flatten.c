@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/array.h"
 #include "core/util/compiler.h"
+#include "core/util/heap.h"
 #include "layer/base/serialize.h"
 #include "layer/readback/indirect_readback.h"
 #include "layer/readback/perf_retire.h"

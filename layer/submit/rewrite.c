@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/engine/memory.h"
-#include "core/util/array.h"
+#include "core/util/heap.h"
 #include "core/util/log.h"
 #include "layer/base/serialize.h"
 #include "layer/frame/frame.h"

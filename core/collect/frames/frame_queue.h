@@ -4,7 +4,7 @@
 #ifndef PP_CORE_COLLECT_FRAMES_FRAME_QUEUE_H
 #define PP_CORE_COLLECT_FRAMES_FRAME_QUEUE_H
 
-#include "core/collect/rows/row_ids.h"
+#include "core/collect/rows/stable_id.h"
 #include "core/engine/session_private.h"
 
 /** State of the draft rows of a held frame (frame_output.h). */

@@ -9,7 +9,7 @@
 #include "core/collect/decode/bracket_decode.h"
 #include "core/engine/session_private.h"
 #include "core/engine/tracker.h"
-#include "core/util/array.h"
+#include "core/util/heap.h"
 
 #define DEPTH_MAX 64U
 

@@ -17,7 +17,6 @@
 #include "core/engine/session_private.h"
 #include "core/events/system_counters.h"
 #include "core/session/timeline_private.h"
-#include "core/util/array.h"
 #include "core/util/heap.h"
 
 /* Bytes of the alignment for one action (stable_id.h): the items of this frame and of the last ones, each

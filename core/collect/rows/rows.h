@@ -14,7 +14,6 @@
 
 #include "core/collect/decode/bracket_decode.h"
 #include "core/collect/rows/label_rows.h"
-#include "core/collect/rows/row_ids.h"
 #include "core/collect/rows/stable_id.h"
 #include "core/engine/session_private.h"
 #include "core/model/row.h"

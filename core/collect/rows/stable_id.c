@@ -15,12 +15,13 @@
  * What is left is new. Steps prefer items of the last frame to those that it lacked. */
 #include "core/collect/rows/stable_id.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/util/array.h"
 #include "core/util/hash.h"
+#include "core/util/heap.h"
 
 /* pp_stable_id_known.kind */
 enum { KNOWN_NONE, KNOWN_PASS, KNOWN_ACTION };
@@ -592,4 +593,48 @@ pp_align_finish(struct pp_align *align)
     free(align->scratch);
     free(align->slot);
     memset(align, 0, sizeof(*align));
+}
+
+/* The ids of a frame, saved and restored. */
+
+int
+pp_row_ids_save(struct pp_row_ids *ids, const struct pp_frame_row *frame)
+{
+    size_t count = (size_t)frame->passes + frame->actions, at = 0;
+    uint64_t *id = calloc(count + 1, sizeof(*id) + sizeof(*ids->by_place));
+    if (!id)
+        return -ENOMEM;
+    uint8_t *by_place = (uint8_t *)(id + count);
+    for (uint32_t i = 0; i < frame->passes; i++) {
+        by_place[at] = frame->pass[i].by_place;
+        id[at++] = frame->pass[i].id;
+    }
+    for (uint32_t i = 0; i < frame->actions; i++) {
+        by_place[at] = frame->action[i].by_place;
+        id[at++] = frame->action[i].id;
+    }
+    *ids = (struct pp_row_ids){id, by_place, count};
+    return 0;
+}
+
+void
+pp_row_ids_restore(const struct pp_row_ids *ids, struct pp_frame_row *frame)
+{
+    size_t at = 0;
+    assert(ids->count == (size_t)frame->passes + frame->actions);
+    for (uint32_t i = 0; i < frame->passes && at < ids->count; i++) {
+        frame->pass[i].by_place = ids->by_place[at];
+        frame->pass[i].id = ids->id[at++];
+    }
+    for (uint32_t i = 0; i < frame->actions && at < ids->count; i++) {
+        frame->action[i].by_place = ids->by_place[at];
+        frame->action[i].id = ids->id[at++];
+    }
+}
+
+void
+pp_row_ids_finish(struct pp_row_ids *ids)
+{
+    free(ids->id);
+    *ids = (struct pp_row_ids){.count = 0};
 }

@@ -5,11 +5,15 @@
  * others come and go. In the first frame, and so in the next run, it is the place among equals.
  *
  * The alignment is as diff aligns lines: an inserted or removed item (pass or action) does not shift the
- * others. It knows only hashes of items. Collector thread only. */
+ * others. It knows only hashes of items.
+ *
+ * Ids depend on the frames before. So the ids of a frame can be saved, for rows that are made again later
+ * (--keep-slower-than). Collector thread only. */
 #ifndef PP_CORE_COLLECT_ROWS_STABLE_ID_H
 #define PP_CORE_COLLECT_ROWS_STABLE_ID_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/engine/session_private.h"
@@ -108,5 +112,22 @@ pp_stable_id_assign(struct pp_stable_ids *identity, struct pp_session *session, 
 
 /** Free the memory of the ids. The struct is zero afterwards. */
 void pp_stable_id_finish(struct pp_stable_ids *identity);
+
+/** Saved ids. All zero: none. */
+struct pp_row_ids {
+    uint64_t *id;      /**< of the passes, then of the actions; owned */
+    uint8_t *by_place; /**< as in pp_pass_row, likewise; in the memory of id */
+    size_t count;
+};
+
+/** Save the ids of all passes and actions. @retval 0, -ENOMEM: none are saved. */
+__attribute__((warn_unused_result)) int pp_row_ids_save(struct pp_row_ids *ids,
+                                                        const struct pp_frame_row *frame);
+
+/** Give saved ids to rows that were made from the same batches. */
+void pp_row_ids_restore(const struct pp_row_ids *ids, struct pp_frame_row *frame);
+
+/** Free the ids. The struct is all zero afterwards. */
+void pp_row_ids_finish(struct pp_row_ids *ids);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "core/config/config.h"
 #include "core/config/config_read.h"
-#include "core/config/config_values.h"
+#include "core/config/option.h"
 
 struct row {
     const char *name;
