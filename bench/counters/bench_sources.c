@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "counters/oa/oa_gpu.h"
-#include "counters/oa/oa_stream.h"
+#include "counters/oa/oa_report.h"
 #include "counters/sources/cpu/cpu.h"
 #include "counters/sources/cpu/rdpmc.h"
 #include "counters/sources/i915/oa.h"

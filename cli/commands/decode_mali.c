@@ -7,7 +7,7 @@
 #include "cli/commands/decode_csv.h"
 #include "cli/commands/decode_mali.h"
 #include "cli/print/message.h"
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "pp_texts.h"
 
 /** One decoding. */

@@ -18,7 +18,6 @@
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
-#include "counters/oa/oa_stream.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "counters/stats/distributions.h"
+#include "counters/stats/stats.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/stats/stats_spread.h"
 

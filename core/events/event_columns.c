@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "counters/events/event_names.h"
-#include "counters/metric/metric.h"
+#include "counters/metric/metric_eval.h"
 
 #define NAME_BYTES 320U
 

@@ -1,7 +1,9 @@
 /** @file
- * From sums to values of counters and metrics; part of mali.h.
- *
- * Sums of a Mali GPU's counters over the dumps of a pass or action; part of mali.h. */
+ * What an Arm Mali GPU of the job-manager kind (Bifrost, early Valhall) counted. A dump has blocks of 64
+ * words: front end, tiler, L2 slices, shader cores. The meaning of the words is data: counters/gpus/mali and
+ * counters/snapshot/layouts/mali.csv. Raw dumps, and samples of kbase's kinstr_prfcnt interface, are added to
+ * sums over a pass or action; sums give the values of counters and metrics. mali_gpu.h has the GPUs and their
+ * configurations. Knows no graphics API, no file, no thread. */
 #ifndef PP_COUNTERS_MALI_MALI_DECODE_H
 #define PP_COUNTERS_MALI_MALI_DECODE_H
 
@@ -10,7 +12,7 @@
 #include <stdint.h>
 
 #include "counters/mali/mali_gpu.h"
-#include "counters/metric/metric.h"
+#include "counters/metric/metric_eval.h"
 #include "counters/snapshot/layout.h"
 #include "counters/snapshot/value.h"
 
@@ -35,31 +37,6 @@ void pp_mali_sums_begin(struct pp_mali_sums *sums);
 /** Status of a counter's sum: PP_NOT_AVAILABLE without a dump, PP_DISABLED where no block had the counter
  * enabled, else PP_PARTIAL, PP_SATURATED or PP_OK. */
 enum pp_status pp_mali_status(const struct pp_mali_sums *sums, uint32_t counter);
-
-/** One dump or sample being added, block by block. */
-struct pp_mali_dump {
-    const struct pp_mali_gpu *gpu;
-    uint64_t sum[PP_MALI_MAX_COUNTERS];
-    uint8_t contributed[PP_MALI_MAX_COUNTERS]; /**< per counter: blocks that had it enabled */
-    bool saturated[PP_MALI_MAX_COUNTERS];
-    uint32_t blocks[PP_MALI_BLOCK_KINDS]; /**< blocks of each kind that are present */
-};
-
-/** Begin a dump: nothing is added yet. */
-void pp_mali_dump_begin(struct pp_mali_dump *dump, const struct pp_mali_gpu *gpu);
-
-/**
- * Add a block that is present.
- *
- * @param layout A layout of 64 words.
- * @param before As for pp_layout_delta(); NULL: @p after is the count.
- * @param after  The block's words; NULL: the block is off and contributes nothing.
- */
-void pp_mali_dump_block(struct pp_mali_dump *dump, enum pp_mali_block kind, const struct pp_layout *layout,
-                        const uint8_t *before, const uint8_t *after);
-
-/** Add the dump to the sums of a pass or action. */
-void pp_mali_dump_end(const struct pp_mali_dump *dump, struct pp_mali_sums *sums);
 
 /** One value of a decoded row. */
 struct pp_mali_cell {
@@ -126,5 +103,67 @@ void pp_mali_decode_sums(struct pp_mali_decoder *decoder, const struct pp_mali_s
  */
 void pp_mali_decode_columns(struct pp_mali_decoder *decoder, size_t rows, const struct pp_mali_sums *sums,
                             const struct pp_metric_result *input, const struct pp_metric_result *result);
+
+/**
+ * Add a raw dump of hardware that clears its counters at each dump. Do not add the opening dump of an
+ * interval.
+ *
+ * Threads: one per @p sums. Allocates, locks, logs nothing.
+ *
+ * @retval 0         Added.
+ * @retval -EMSGSIZE @p size is not pp_mali_dump_bytes(); nothing is added.
+ */
+__attribute__((warn_unused_result)) int pp_mali_add_dump(const struct pp_mali_gpu *gpu,
+                                                         const struct pp_mali_config *config,
+                                                         const uint8_t *dump, size_t size,
+                                                         struct pp_mali_sums *sums);
+
+/**
+ * Add the difference of two raw dumps of a back end that does not clear its counters: (after - before) mod
+ * 2^32 of every word that is enabled in both.
+ *
+ * @retval 0         Added.
+ * @retval -EMSGSIZE @p size is not pp_mali_dump_bytes(); nothing is added.
+ */
+__attribute__((warn_unused_result)) int pp_mali_add_difference(const struct pp_mali_gpu *gpu,
+                                                               const struct pp_mali_config *config,
+                                                               const uint8_t *before, const uint8_t *after,
+                                                               size_t size, struct pp_mali_sums *sums);
+
+/** The memory that kbase's kinstr_prfcnt shares with a session, and the place of one sample in it. */
+struct pp_mali_kinstr {
+    const uint8_t *map; /**< start of the mapping: values_offset counts from here, not from the sample */
+    size_t map_bytes;
+    uint64_t sample_offset;       /**< as GET_SAMPLE returned it */
+    uint32_t metadata_item_bytes; /**< stride of the metadata list, as SETUP returned it */
+};
+
+/** The metadata of a sample. */
+struct pp_mali_sample {
+    uint64_t start_ns; /**< CLOCK_MONOTONIC_RAW */
+    uint64_t end_ns;
+    uint64_t sequence;
+    uint64_t user_data;
+    uint32_t clocks;    /**< domains in cycles[], 0 if the sample has none */
+    uint64_t cycles[4]; /**< 0: top, 1: shader cores */
+    bool stretched;
+};
+
+/**
+ * Add one kinstr sample. The values are 64 bits wide and never saturate. Blocks that are off or unavailable
+ * do not contribute.
+ *
+ * @param ret_sample Written on success; may be NULL.
+ * @param ret_offset Offset in the mapping of what is wrong, on every error; may be NULL.
+ * @retval 0        Added.
+ * @retval -EBADMSG The metadata list does not begin with the sample's item, leaves the mapping, or does not
+ * have the blocks that the configuration has.
+ * @retval -ERANGE  A block's values are outside the mapping.
+ * @retval -EIO     The driver marks the sample as erroneous.
+ */
+__attribute__((warn_unused_result)) int
+pp_mali_add_kinstr(const struct pp_mali_gpu *gpu, const struct pp_mali_config *config,
+                   const struct pp_mali_kinstr *kinstr, struct pp_mali_sums *sums,
+                   struct pp_mali_sample *ret_sample, size_t *ret_offset);
 
 #endif

@@ -1,7 +1,6 @@
 /** @file
- * See mali_gpu.h. The table of Mali GPUs, and configurations;
- *
- * Counters and metrics of Mali GPUs as a catalogue (metric/catalogue.h): two sets per GPU. */
+ * See mali_gpu.h. The table of Mali GPUs, configurations, and the counters and metrics as a catalogue
+ * (metric/catalogue.h): two sets per GPU. */
 #include "counters/mali/mali_gpu.h"
 
 #include <errno.h>
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "counters/mali_count.h"
 #include "counters/metric/catalogue.h"
 #include "counters/util/array_size.h"

@@ -1,7 +1,6 @@
 /** @file
- * Kinds of Arm Mali GPUs that are compiled in, and the configuration of a chip; part of mali.h.
- *
- * The tables that tools/gen_mali.py generates, for mali_gpu.c only. */
+ * Kinds of Arm Mali GPUs that are compiled in, the configuration of a chip, and the tables that
+ * tools/gen_mali.py generates, for mali_gpu.c only. */
 #ifndef PP_COUNTERS_MALI_MALI_GPU_H
 #define PP_COUNTERS_MALI_MALI_GPU_H
 

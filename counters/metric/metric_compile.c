@@ -1,18 +1,14 @@
 /** @file
- * See metric_compile.h. Compiling a set of formulas;
- *
- * Questions about a compiled program;
- *
- * From the graph of operations to a program: which operations are needed, in which slot each result is, and
- * which inputs and divisions every output depends on; Operands are older nodes than the
- * operations that use them. The order of the nodes is therefore an order of evaluation. */
+ * See metric_compile.h. Compiles a set of formulas to a graph of operations, and the graph to a program:
+ * which operations are needed, in which slot each result is, and which inputs and divisions every output
+ * depends on. Operands are older nodes than the operations that use them. The order of the nodes is therefore
+ * an order of evaluation. */
 #include "counters/metric/metric_compile.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/metric/metric_insn.h"
 #include "counters/metric/metric_text.h"
 #include "pp_texts.h"
 

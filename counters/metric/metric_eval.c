@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "counters/metric/metric_insn.h"
+#include "counters/metric/metric_compile.h"
 
 /* Set an output's statuses: the worst status of its inputs; PP_UNSUPPORTED where it is not available. */
 static void

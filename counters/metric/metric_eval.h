@@ -1,13 +1,12 @@
 /** @file
- * Evaluating a compiled program over columns; part of metric.h. */
+ * Evaluating a compiled program over columns. See also metric.h. */
 #ifndef PP_COUNTERS_METRIC_METRIC_EVAL_H
 #define PP_COUNTERS_METRIC_METRIC_EVAL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/metric/metric_insn.h"
-#include "counters/metric/metric_types.h"
+#include "counters/metric/metric_compile.h"
 
 /** An input column. `value` NULL: the counter was not measured, all rows are PP_UNSUPPORTED. */
 struct pp_metric_column {

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "counters/metric/metric.h"
 #include "counters/metric/metric_ops.h"
-#include "counters/metric/metric_types.h"
 
 /** No node: an error was recorded, in the graph or in the compilation. */
 #define PP_NODE_NONE UINT32_MAX

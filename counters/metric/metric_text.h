@@ -5,8 +5,8 @@
 #ifndef PP_COUNTERS_METRIC_METRIC_TEXT_H
 #define PP_COUNTERS_METRIC_METRIC_TEXT_H
 
+#include "counters/metric/metric.h"
 #include "counters/metric/metric_graph.h"
-#include "counters/metric/metric_types.h"
 #include "counters/util/name_table.h"
 
 /** Kinds of names: pp_name.kind. */

@@ -15,6 +15,7 @@
 #include <strings.h>
 
 #include "counters/metric/catalogue.h"
+#include "counters/metric/metric_compile.h"
 #include "counters/oa/oa_table.h"
 #include "counters/oa_count.h" /* generated */
 #include "counters/util/array_size.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/oa/oa_stream.h"
+#include "counters/oa/oa_report.h"
 
 /** One report of the history. */
 struct pp_oa_kept {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/metric/metric.h"
+#include "counters/metric/metric_eval.h"
 #include "counters/snapshot/layout.h"
 #include "counters/snapshot/layout_decode.h"
 

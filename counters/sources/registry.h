@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "counters/snapshot/source.h"
-#include "counters/sources/kernel/kernel_paths.h"
+#include "counters/sources/kernel/small_file.h"
 
 /** Who opens a source. */
 enum pp_source_origin {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "counters/stats/distributions.h"
+#include "counters/stats/stats.h"
 
 const struct pp_change_points_rule pp_change_points_rule_usual = {
     .window = 50, .p = 0.001, .threshold = 0.03};

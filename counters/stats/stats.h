@@ -1,12 +1,11 @@
 /** @file
- * Statistics of one sample: sums, quantiles, average frame rate, lows. Pure functions over arrays of doubles.
- * Times may be in any unit as long as one call uses one unit. Knows no graphics API, no file, no thread. See
- * stats_runs.h for two sides of runs. Definitions: docs/internals/statistics.md.
+ * Statistics of one sample: sums, quantiles, average frame rate, lows; probabilities and quantiles of
+ * Student's t and of the beta distribution; bins of log-linear histograms. Times may be in any unit as long
+ * as one call uses one unit. Knows no graphics API, no file, no thread. See stats_runs.h for two sides of
+ * runs. Definitions: docs/internals/statistics.md.
  *
- * For all functions: an empty array gives NaN. "Sorted" means ascending, as pp_stats_sort() leaves an array.
- * No function keeps a pointer, locks, logs or allocates. Any thread.
- *
- * Log-linear histograms of unsigned numbers: which bin a value belongs to. The caller owns the bins. Pure. */
+ * For all functions of arrays: an empty array gives NaN. "Sorted" means ascending, as pp_stats_sort() leaves
+ * an array. No function keeps a pointer, locks, logs or allocates. Any thread. */
 #ifndef PP_COUNTERS_STATS_STATS_H
 #define PP_COUNTERS_STATS_STATS_H
 
@@ -89,5 +88,26 @@ size_t pp_log_histogram_bin(uint64_t value, unsigned k);
 
 /** The smallest value of a bin. */
 uint64_t pp_log_histogram_low(size_t bin, unsigned k);
+
+/**
+ * The regularised incomplete beta function I_x(a, b): the probability that a beta-distributed value is at
+ * most @p x.
+ *
+ * @return 0 for x <= 0, 1 for x >= 1; NaN if @p a or @p b is not above 0 or an argument is NaN.
+ * Source: continued fraction DLMF 8.17.22, evaluated with Lentz's method; relative error about 1e-15 (a + b).
+ */
+double pp_beta_probability(double x, double a, double b);
+
+/** The x with pp_beta_probability(x, a, b) = @p p, by bisection. 0 for p <= 0, 1 for p >= 1; NaN as there. */
+double pp_beta_quantile(double p, double a, double b);
+
+/** Two-sided p value of Student's t: the probability of a value as far from 0 as @p t or farther.
+ * @p freedom Degrees of freedom > 0, not necessarily whole; INFINITY: the normal distribution. NaN if not. */
+double pp_student_two_sided(double t, double freedom);
+
+/** Student's t that is not exceeded in either direction with probability @p level: 0.95 gives 2.776 for 4
+ * degrees of freedom. By bisection. @p level from 0 up to but not including 1. NaN if an argument is outside
+ * its range. */
+double pp_student_quantile(double level, double freedom);
 
 #endif

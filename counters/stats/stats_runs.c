@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "counters/stats/distributions.h"
+#include "counters/stats/stats.h"
 
 const struct pp_change_rule pp_change_rule_usual = {.threshold = 0.03, .equivalence = 0.02, .alpha = 0.05};
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "counters/stats/distributions.h"
+#include "counters/stats/stats.h"
 
 #define LEVEL 0.95
 

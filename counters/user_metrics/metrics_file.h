@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "counters/mali/mali.h"
-#include "counters/metric/metric.h"
+#include "counters/mali/mali_decode.h"
+#include "counters/metric/metric_eval.h"
 #include "counters/snapshot/value.h"
 #include "counters/user_metrics/metrics_gpu.h"
 

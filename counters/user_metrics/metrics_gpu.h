@@ -3,7 +3,7 @@
 #ifndef PP_COUNTERS_USER_METRICS_METRICS_GPU_H
 #define PP_COUNTERS_USER_METRICS_METRICS_GPU_H
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 
 struct pp_metrics_error;
 struct pp_metrics_file;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "counters/metric/metric.h"
+#include "counters/metric/metric_eval.h"
 #include "tests/fake/frontend.h"
 
 enum { VERTS, CALLS, WEIGHT, RATIO, GONE, KHR_EVENTS };

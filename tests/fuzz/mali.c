@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 
 static struct pp_mali_cell cell[PP_MALI_MAX_COUNTERS + 1024];
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/metric/metric.h"
+#include "counters/metric/metric_eval.h"
 
 enum {
     MAX_DEFS = 64,

@@ -7,7 +7,6 @@
 
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"
-#include "counters/oa/oa_stream.h"
 #include "counters/snapshot/layout.h"
 #include "counters/snapshot/layout_decode.h"
 

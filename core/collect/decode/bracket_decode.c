@@ -14,7 +14,7 @@
 #include "core/engine/session_private.h"
 #include "core/events/device_counters.h"
 #include "core/util/log.h"
-#include "counters/metric/metric.h"
+#include "counters/metric/metric_eval.h"
 
 /* A mapped GPU time may be this far outside the CPU interval that encloses it before it is refused: clocks
  * drift by some 10 us between two samples a second apart, and the sampling itself is not exact. */

@@ -10,7 +10,7 @@
 
 #include "counters/snapshot/source.h"
 #include "counters/sources/cpu/cpu_thread.h"
-#include "counters/sources/kernel/kernel_paths.h"
+#include "counters/sources/kernel/small_file.h"
 
 /**
  * Open the source. Tries every event once, on the calling thread.

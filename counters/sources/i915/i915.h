@@ -10,7 +10,6 @@
 
 #include "counters/oa/oa_gpu.h"
 #include "counters/sources/i915/i915_config.h"
-#include "counters/sources/kernel/kernel_paths.h"
 #include "counters/sources/kernel/small_file.h"
 
 /** Most variables of a machine: those of its kind of GPU, frequencies and revision. */

@@ -6,7 +6,7 @@
 
 #include "counters/snapshot/source.h"
 #include "counters/sources/i915/i915.h"
-#include "counters/sources/kernel/kernel_paths.h"
+#include "counters/sources/kernel/small_file.h"
 
 /**
  * Open the source. If i915 drives no GPU, the source has one event, which says why.

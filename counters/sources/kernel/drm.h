@@ -12,8 +12,8 @@
 
 #include "counters/snapshot/source.h"
 #include "counters/sources/kernel/drm_fdinfo.h"
-#include "counters/sources/kernel/kernel_paths.h"
 #include "counters/sources/kernel/list_layout.h"
+#include "counters/sources/kernel/small_file.h"
 
 /**
  * Open the source. Finds the process's open graphics devices, and what their drivers report. For a process

@@ -5,7 +5,7 @@
 #define PP_COUNTERS_SOURCES_KERNEL_HWMON_H
 
 #include "counters/snapshot/source.h"
-#include "counters/sources/kernel/kernel_paths.h"
+#include "counters/sources/kernel/small_file.h"
 
 /**
  * Open the source. Finds the GPUs and their sensors.

@@ -1,5 +1,5 @@
 /** @file
- * Small files of /proc and /sys. */
+ * Small files of /proc and /sys, and the folders where the kernel's files are. Tests use other folders. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_SMALL_FILE_H
 #define PP_COUNTERS_SOURCES_KERNEL_SMALL_FILE_H
 
@@ -7,6 +7,13 @@
 #include <stdint.h>
 
 #include "counters/snapshot/source.h"
+
+/** Folders of the kernel's files. */
+struct pp_kernel_paths {
+    const char *sys;  /**< "/sys" */
+    const char *proc; /**< "/proc" */
+    const char *dev;  /**< "/dev" */
+};
 
 /** Bytes of the longest path that the sources make. */
 #define PP_PATH_BYTES 512

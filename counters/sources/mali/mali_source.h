@@ -5,7 +5,7 @@
 #define PP_COUNTERS_SOURCES_MALI_MALI_SOURCE_H
 
 #include "counters/snapshot/source.h"
-#include "counters/sources/kernel/kernel_paths.h"
+#include "counters/sources/kernel/small_file.h"
 
 /**
  * Open the source. Without a Mali GPU, the source has one event, which says why.

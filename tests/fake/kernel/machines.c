@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/i915.h"
 #include "tests/fake/kernel/mali.h"

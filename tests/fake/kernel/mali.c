@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "tests/fake/kernel/calls.h"
 

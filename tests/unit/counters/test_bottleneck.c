@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "counters/metric/catalogue.h"
 #include "counters/speed_of_light/bottleneck.h"
 #include "tests/unit/counters/workload_parts.h"

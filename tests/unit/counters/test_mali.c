@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "counters/metric/catalogue.h"
 
 static const struct pp_mali_config two_cores = {.core_mask = 0x5, .l2_slices = 2, .bus_width_bits = 128};

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "counters/metric/metric.h"
-#include "counters/metric/metric_insn.h"
+#include "counters/metric/metric_compile.h"
+#include "counters/metric/metric_eval.h"
 
 static const struct pp_metric_input inputs[] = {
     {"A0", PP_METRIC_U64},        {"A7", PP_METRIC_U64},      {"B3", PP_METRIC_U64},

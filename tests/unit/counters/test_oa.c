@@ -17,7 +17,6 @@
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
-#include "counters/oa/oa_stream.h"
 #include "counters/sources/i915/i915.h"
 #include "counters/sources/i915/i915_uapi.h"
 

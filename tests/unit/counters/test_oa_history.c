@@ -12,7 +12,7 @@
 
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_history.h"
-#include "counters/oa/oa_stream.h"
+#include "counters/oa/oa_report.h"
 
 #define HZ     12000000U
 #define PERIOD 2400U

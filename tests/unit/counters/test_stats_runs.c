@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "counters/stats/distributions.h"
+#include "counters/stats/stats.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/util/array_size.h"
 

@@ -4,7 +4,7 @@
 #define PP_COUNTERS_SOURCES_KERNEL_LOAD_H
 
 #include "counters/snapshot/source.h"
-#include "counters/sources/kernel/kernel_paths.h"
+#include "counters/sources/kernel/small_file.h"
 
 /**
  * Open the source. Keeps /proc/loadavg open, because the collector opens nothing later.

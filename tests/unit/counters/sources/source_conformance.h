@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "counters/metric/metric.h"
-#include "counters/metric/metric_insn.h"
+#include "counters/metric/metric_compile.h"
+#include "counters/metric/metric_eval.h"
 #include "counters/snapshot/source.h"
 
 /** Is there a field of this name in the layout? */

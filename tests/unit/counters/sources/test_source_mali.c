@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "counters/sources/mali/mali_source.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "tests/fake/kernel/calls.h"

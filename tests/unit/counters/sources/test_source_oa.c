@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "counters/metric/catalogue.h"
+#include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
-#include "counters/oa/oa_stream.h"
 #include "counters/sources/i915/i915.h"
 #include "counters/sources/i915/i915_uapi.h"
 #include "counters/sources/i915/oa.h"

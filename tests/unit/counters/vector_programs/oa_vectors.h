@@ -10,8 +10,8 @@
 
 #include "counters/metric/catalogue.h"
 #include "counters/oa/oa_gpu.h"
+#include "counters/oa/oa_report.h"
 #include "counters/oa/oa_set.h"
-#include "counters/oa/oa_stream.h"
 
 #define MAX_DEVICES   64
 #define MAX_VARIABLES 32

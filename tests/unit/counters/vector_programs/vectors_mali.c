@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/mali/mali.h"
+#include "counters/mali/mali_decode.h"
 #include "tests/unit/counters/vector_programs/status_name.h"
 #include "tests/unit/counters/vector_programs/vectors.h"
 
