@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 
 #include "hooks/measure/draw.h"
-#include "hooks/state/image.h"
 #include "hooks/state/render_target.h"
 
 static void

@@ -1,18 +1,35 @@
 /** @file
- * Asks the current context for its hardware counters, by both extensions, and knows the faults of drivers.
- *
- * Faults of OpenGL drivers in their hardware counters. See also perf.h.
- *
- * GL_AMD_performance_monitor: asks the driver what it has. See also perf.h.
- *
- * GL_INTEL_performance_query: asks the driver what it has. See also perf.h. */
+ * Asks the current context for its hardware counters, by GL_AMD_performance_monitor and by
+ * GL_INTEL_performance_query, and knows the faults of drivers in their hardware counters. See also perf.h. */
 #ifndef PP_HOOKS_COUNTERS_PERF_ASK_H
 #define PP_HOOKS_COUNTERS_PERF_ASK_H
 
 #include <stdbool.h>
 
+#include "hooks/base/gl_types.h"
 #include "hooks/base/perf.h"
-#include "hooks/counters/perf_api.h"
+
+struct pp_gl_perf_driver;
+
+/** Functions of the current context. Those of an extension are only called if the context has it. */
+struct pp_gl_perf_api {
+    PFNGLGETSTRINGPROC get_string;
+    /* GL_AMD_performance_monitor */
+    bool has_monitors; /**< the context has the extension and its functions */
+    PFNGLGETPERFMONITORGROUPSAMDPROC get_groups;
+    PFNGLGETPERFMONITORCOUNTERSAMDPROC get_counters;
+    PFNGLGETPERFMONITORGROUPSTRINGAMDPROC get_group_name;
+    PFNGLGETPERFMONITORCOUNTERSTRINGAMDPROC get_counter_name;
+    PFNGLGETPERFMONITORCOUNTERINFOAMDPROC get_counter_info;
+    const struct pp_gl_perf_driver *monitors; /**< measures with monitors; NULL: nothing is measured */
+    /* GL_INTEL_performance_query */
+    bool has_queries; /**< the context has the extension and its functions */
+    PFNGLGETFIRSTPERFQUERYIDINTELPROC get_first_query;
+    PFNGLGETNEXTPERFQUERYIDINTELPROC get_next_query;
+    PFNGLGETPERFQUERYINFOINTELPROC get_query_info;
+    PFNGLGETPERFCOUNTERINFOINTELPROC get_query_counter_info;
+    const struct pp_gl_perf_driver *queries; /**< measures with queries; NULL: nothing is measured */
+};
 
 /** Is the current context's driver one of Mesa's for Intel's GPUs? */
 bool pp_gl_perf_is_intel(const struct pp_gl_perf_api *api);

@@ -5,7 +5,7 @@
 #define PP_HOOKS_COUNTERS_PERF_DRIVER_H
 
 #include "hooks/base/perf.h"
-#include "hooks/counters/perf_api.h"
+#include "hooks/counters/perf_ask.h"
 
 /** Fill in the functions of the current context, which is @p ctx. */
 void pp_gl_perf_driver_api(const struct pp_gl_context *ctx, struct pp_gl_perf_api *ret);

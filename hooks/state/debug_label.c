@@ -93,3 +93,30 @@ pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text)
     copy_text(copy, sizeof(copy), length > 0 ? length : -1, text);
     pp_annotate_mark(copy);
 }
+
+/* EXT_debug_label has different enumerants for kinds that are not textures, renderbuffers or framebuffers. */
+static GLenum
+ext_kind(GLenum kind)
+{
+    return kind == GL_PROGRAM            ? GL_PROGRAM_OBJECT_EXT
+           : kind == GL_PROGRAM_PIPELINE ? GL_PROGRAM_PIPELINE_OBJECT_EXT
+                                         : kind;
+}
+
+void
+pp_gl_object_label(const struct pp_gl_context *ctx, GLenum kind, GLuint name, char *out, size_t size)
+{
+    GLsizei length = 0;
+    out[0] = '\0';
+    if (!(ctx->caps.labels || ctx->caps.ext_labels) || name == 0)
+        return;
+    if (ctx->caps.ext_labels)
+        pp_glGetObjectLabelEXT(ext_kind(kind), name, (GLsizei)size, &length, out);
+    else if (ctx->caps.es && ctx->caps.version < 32)
+        pp_glGetObjectLabelKHR(kind, name, (GLsizei)size, &length, out);
+    else
+        pp_glGetObjectLabel(kind, name, (GLsizei)size, &length, out);
+    out[size - 1] = '\0';
+    if (length <= 0)
+        out[0] = '\0';
+}

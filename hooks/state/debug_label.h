@@ -1,5 +1,5 @@
 /** @file
- * Debug groups and markers of the application. See also the label paths of annotate and
+ * Debug groups, markers and labels of objects of the application. See also the label paths of annotate and
  * core. */
 #ifndef PP_HOOKS_STATE_DEBUG_LABEL_H
 #define PP_HOOKS_STATE_DEBUG_LABEL_H
@@ -42,5 +42,9 @@ void pp_gl_after_push_group(struct pp_gl_context *ctx, GLenum source, GLsizei le
 void pp_gl_after_push_marker(struct pp_gl_context *ctx, GLsizei length, const GLchar *text);
 void pp_gl_after_pop_group(struct pp_gl_context *ctx);
 void pp_gl_after_marker(struct pp_gl_context *ctx, GLsizei length, const void *text);
+
+/** The application's label of an object that exists. @p kind GL_TEXTURE, GL_FRAMEBUFFER, GL_PROGRAM, ... @p
+ * out is "" if there is no label. */
+void pp_gl_object_label(const struct pp_gl_context *ctx, GLenum kind, GLuint name, char *out, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 /** @file
- * See render_target.h. */
+ * See render_target.h. Every name is first checked by glIs*: the texture of an attachment may have been
+ * deleted meanwhile. */
 #include "hooks/state/render_target.h"
 
 #include <stdatomic.h>
@@ -8,7 +9,102 @@
 
 #include "core/util/hash.h"
 #include "hooks/reach/driver_procs.h"
-#include "hooks/state/image.h"
+#include "hooks/state/debug_label.h"
+
+/* Images. */
+
+static uint32_t
+positive(GLint value)
+{
+    return value > 0 ? (uint32_t)value : 0;
+}
+
+static void
+read_texture_level(GLuint name, GLint level, struct pp_gl_image *image)
+{
+    GLint width = 0, height = 0, depth = 0, format = 0, samples = 0;
+    pp_glGetTextureLevelParameteriv(name, level, GL_TEXTURE_WIDTH, &width);
+    pp_glGetTextureLevelParameteriv(name, level, GL_TEXTURE_HEIGHT, &height);
+    pp_glGetTextureLevelParameteriv(name, level, GL_TEXTURE_DEPTH, &depth);
+    pp_glGetTextureLevelParameteriv(name, level, GL_TEXTURE_INTERNAL_FORMAT, &format);
+    pp_glGetTextureLevelParameteriv(name, level, GL_TEXTURE_SAMPLES, &samples);
+    *image = (struct pp_gl_image){positive(width), positive(height), positive(depth), positive(samples),
+                                  (GLenum)format};
+}
+
+/* Take the properties that glTexImage2D and glTexStorage2D set. */
+static void
+recall_texture(struct pp_gl_context *ctx, GLuint name, GLint level, struct pp_gl_image *image)
+{
+    pthread_mutex_lock(&ctx->share->lock);
+    const struct pp_gl_image *known = pp_gl_map_get(&ctx->share->images, name);
+    if (known && level >= 0 && level < 31) {
+        *image = *known;
+        image->width = image->width >> level ? image->width >> level : image->width != 0;
+        image->height = image->height >> level ? image->height >> level : image->height != 0;
+    }
+    pthread_mutex_unlock(&ctx->share->lock);
+}
+
+static void
+read_renderbuffer(struct pp_gl_context *ctx, GLuint name, struct pp_gl_image *image)
+{
+    GLint width = 0, height = 0, format = 0, samples = 0, bound = 0;
+    if (ctx->caps.dsa) {
+        pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_WIDTH, &width);
+        pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_HEIGHT, &height);
+        pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_INTERNAL_FORMAT, &format);
+        pp_glGetNamedRenderbufferParameteriv(name, GL_RENDERBUFFER_SAMPLES, &samples);
+    } else {
+        pp_glGetIntegerv(GL_RENDERBUFFER_BINDING, &bound);
+        /* A binding that another context deleted could not be restored. */
+        if (bound && !pp_glIsRenderbuffer((GLuint)bound))
+            return;
+        pp_glBindRenderbuffer(GL_RENDERBUFFER, name);
+        pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_WIDTH, &width);
+        pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_HEIGHT, &height);
+        pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_INTERNAL_FORMAT, &format);
+        if (ctx->caps.version >= 30)
+            pp_glGetRenderbufferParameteriv(GL_RENDERBUFFER, GL_RENDERBUFFER_SAMPLES, &samples);
+        pp_glBindRenderbuffer(GL_RENDERBUFFER, (GLuint)bound);
+    }
+    *image = (struct pp_gl_image){positive(width), positive(height), 1, positive(samples), (GLenum)format};
+}
+
+/* Read the properties of an attached image. @p type is GL_TEXTURE or GL_RENDERBUFFER. If @p name no longer
+ * exists, the result is zeros. */
+static void
+image_read(struct pp_gl_context *ctx, GLenum type, GLuint name, GLint level, struct pp_gl_image *image)
+{
+    memset(image, 0, sizeof(*image));
+    if (name == 0)
+        return;
+    if (type == GL_RENDERBUFFER) {
+        if (pp_glIsRenderbuffer(name))
+            read_renderbuffer(ctx, name, image);
+    } else if (pp_glIsTexture(name)) {
+        if (ctx->caps.dsa)
+            read_texture_level(name, level, image);
+        else
+            recall_texture(ctx, name, level, image);
+    }
+}
+
+void
+pp_gl_image_note(struct pp_gl_context *ctx, GLenum target, GLenum format, GLsizei width, GLsizei height)
+{
+    GLint bound = 0;
+    if (target != GL_TEXTURE_2D)
+        return;
+    pp_glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+    if (bound <= 0)
+        return;
+    pthread_mutex_lock(&ctx->share->lock);
+    struct pp_gl_image *image = pp_gl_map_add(&ctx->share->images, (uint32_t)bound, sizeof(*image));
+    if (image)
+        *image = (struct pp_gl_image){positive(width), positive(height), 1, 0, format};
+    pthread_mutex_unlock(&ctx->share->lock);
+}
 
 #define COLORS_MAX 8
 
@@ -76,7 +172,7 @@ add_attachment(struct pp_gl_context *ctx, struct pp_gl_framebuffer *framebuffer,
         return;
     framebuffer->role_bit[render_target->attachments] = bit;
     struct pp_attachment *to = &render_target->attachment[render_target->attachments++];
-    pp_gl_image_read(ctx, (GLenum)a->type, a->name, a->level, &image);
+    image_read(ctx, (GLenum)a->type, a->name, a->level, &image);
     snprintf(to->role, sizeof(to->role), "%s", role);
     const char *format = image.format ? pp_gl_format_name(image.format) : NULL;
     if (format)

@@ -1,10 +1,23 @@
 /** @file
- * What the draw framebuffer consists of. The driver is asked only when a binding or an attachment changed,
- * and only by queries that cannot fail. See also core/engine/tracker.h. */
+ * What the draw framebuffer consists of, and what is known of its images: size, format, name. The driver is
+ * asked only when a binding or an attachment changed, by queries that cannot fail and change no binding. See
+ * also core/engine/tracker.h. */
 #ifndef PP_HOOKS_STATE_RENDER_TARGET_H
 #define PP_HOOKS_STATE_RENDER_TARGET_H
 
 #include "hooks/base/context.h"
+
+/** What is known of an image; zeros: unknown. Also the value type of pp_gl_share.images. */
+struct pp_gl_image {
+    uint32_t width;
+    uint32_t height;
+    uint32_t layers;
+    uint32_t samples;
+    GLenum format;
+};
+
+/** Record level 0 of a texture, for contexts in which textures cannot be asked. */
+void pp_gl_image_note(struct pp_gl_context *ctx, GLenum target, GLenum format, GLsizei width, GLsizei height);
 
 /** Find out the current render target and report it to the tracker. Outside glBegin..glEnd. */
 void pp_gl_render_target_refresh(struct pp_gl_context *ctx);

@@ -10,7 +10,7 @@
 #include "core/util/hash.h"
 #include "counters/util/array_size.h"
 #include "hooks/reach/driver_procs.h"
-#include "hooks/state/image.h"
+#include "hooks/state/debug_label.h"
 
 /* Most shaders of a program whose sources are hashed. */
 #define SHADERS_MAX 64

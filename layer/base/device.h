@@ -85,10 +85,10 @@ struct pp_vk_labels {
     uint32_t carried;  /**< labels that command buffers left open */
 };
 
-/** Most submissions of resets by reset_only.h that a queue has under way. */
+/** Most submissions of resets by submit.h that a queue has under way. */
 #define PP_VK_RESETS_ONLY 8U
 
-/** A command buffer for resets by reset_only.h. */
+/** A command buffer for resets by submit.h. */
 struct pp_vk_reset_only {
     VkCommandPool pool; /**< VK_NULL_HANDLE: not made so far */
     VkCommandBuffer buffer;
@@ -206,7 +206,7 @@ struct pp_vk_frames {
     _Atomic(uint32_t) presents;                /**< presents so far */
     _Atomic(uint64_t) markers_seen;            /**< pp_annotate_frames() at the last check */
     _Atomic(bool) worked;                      /**< there were actions since the last mark */
-    _Atomic(bool) boundaries;                  /**< the application marks frame ends: see frame_boundary.h */
+    _Atomic(bool) boundaries;                  /**< the application marks frame ends: see frame.h */
     _Atomic(bool) labels;                      /**< the application marks frame ends by labels, too */
     _Atomic(uint32_t) frames_ahead; /**< most frames between recording and run of a buffer that runs once */
     uint64_t calibrated_at_ns;      /**< guarded by lock */

@@ -24,8 +24,8 @@
 #include "layer/readback/readback.h"
 #include "layer/readback/retire.h"
 #include "layer/record/record.h"
-#include "layer/submit/reset_only.h"
 #include "layer/submit/rewrite.h"
+#include "layer/submit/submit.h"
 #include "vk_hooks.h"
 
 static VkLayerDeviceCreateInfo *

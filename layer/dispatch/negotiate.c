@@ -14,7 +14,7 @@
 #include "counters/util/array_size.h"
 #include "layer/base/chain.h"
 #include "layer/base/serialize.h"
-#include "layer/frame/frame_boundary.h"
+#include "layer/frame/frame.h"
 #include "vk_hooks.h"
 
 /* Lend first tables to the maps that an application needs in order to run. Therefore no allocation of the

@@ -2,7 +2,7 @@
  * Debug labels of command buffers and queues (VK_EXT_debug_utils, VK_EXT_debug_marker) as core's label paths.
  * A run of compute or transfer actions ends where the label changes, so that all actions of a pass have one
  * label. */
-#include "layer/frame/frame_boundary.h"
+#include "layer/frame/frame.h"
 
 /* The text of a label. Vulkan wants one, but drivers take NULL. */
 static const char *
@@ -74,7 +74,7 @@ pp_hook_CmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer)
 }
 
 /* An inserted label is a mark in the frame that is open when it is recorded, not when it runs. The label of
- * frame_boundary.h ends a frame. */
+ * frame.h ends a frame. */
 
 static void
 insert(struct pp_cmdbuf *cb, const char *text)

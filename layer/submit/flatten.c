@@ -14,7 +14,7 @@
 #include "layer/readback/indirect_readback.h"
 #include "layer/readback/perf_retire.h"
 #include "layer/record/bracket.h"
-#include "layer/record/cpu_cost.h"
+#include "layer/record/record.h"
 
 /* Make memory for @p count more actions and their brackets. */
 static int

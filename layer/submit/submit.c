@@ -1,6 +1,5 @@
 /** @file
- * See submit.h. vkQueueSubmit, vkQueueSubmit2 and other commands of queues. submit.h copies the application's
- * structs. */
+ * See submit.h. vkQueueSubmit, vkQueueSubmit2 and other commands of queues. */
 #include "layer/submit/submit.h"
 
 #include <string.h>
@@ -10,14 +9,120 @@
 #include "layer/base/device.h"
 #include "layer/base/serialize.h"
 #include "layer/frame/frame.h"
-#include "layer/frame/frame_boundary.h"
 #include "layer/frame/surface.h"
 #include "layer/readback/retire.h"
 #include "layer/submit/flatten.h"
 #include "layer/submit/host_wait.h"
-#include "layer/submit/reset_only.h"
 #include "layer/submit/rewrite.h"
 #include "vk_hooks.h"
+
+/* Submissions of nothing but resets. */
+
+static void
+destroy_resets(struct pp_vk_device *dev, struct pp_vk_reset_only *resets)
+{
+    if (resets->fence != VK_NULL_HANDLE)
+        dev->next.DestroyFence(dev->handle, resets->fence, NULL);
+    if (resets->pool != VK_NULL_HANDLE)
+        dev->next.DestroyCommandPool(dev->handle, resets->pool, NULL);
+    *resets = (struct pp_vk_reset_only){0};
+}
+
+static bool
+make_resets(struct pp_vk_queue *queue, struct pp_vk_reset_only *resets)
+{
+    struct pp_vk_device *dev = queue->dev;
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                          .queueFamilyIndex = queue->family};
+    if (dev->next.CreateFence(dev->handle, &fence, NULL, &resets->fence) != VK_SUCCESS)
+        resets->fence = VK_NULL_HANDLE;
+    if (dev->next.CreateCommandPool(dev->handle, &pool, NULL, &resets->pool) != VK_SUCCESS)
+        resets->pool = VK_NULL_HANDLE;
+    const VkCommandBufferAllocateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = resets->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    if (resets->fence == VK_NULL_HANDLE || resets->pool == VK_NULL_HANDLE ||
+        dev->next.AllocateCommandBuffers(dev->handle, &buffer, &resets->buffer) != VK_SUCCESS) {
+        destroy_resets(dev, resets);
+        return false;
+    }
+    pp_vk_device_adopt(dev, resets->buffer);
+    return true;
+}
+
+/* Can the command buffer be recorded again? Yes if its last run has ended; resets its fence. */
+static bool
+resets_are_free(struct pp_vk_device *dev, struct pp_vk_reset_only *resets)
+{
+    if (resets->pending && dev->next.GetFenceStatus(dev->handle, resets->fence) != VK_SUCCESS)
+        return false;
+    if (resets->pending && dev->next.ResetFences(dev->handle, 1, &resets->fence) != VK_SUCCESS)
+        return false;
+    resets->pending = false;
+    return true;
+}
+
+/*
+ * Begin a command buffer of resets; allocates no memory of the layer. Called by the submitting thread.
+ *
+ * @return NULL: the driver has no memory, or PP_VK_RESETS_ONLY of them are pending.
+ */
+static struct pp_vk_reset_only *
+begin_resets(struct pp_vk_queue *queue)
+{
+    struct pp_vk_device *dev = queue->dev;
+    struct pp_vk_reset_only *found = NULL;
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    for (uint32_t i = 0; !found && i < PP_VK_RESETS_ONLY && queue->inject; i++) {
+        struct pp_vk_reset_only *resets = &queue->resets[i];
+        if (resets->pool != VK_NULL_HANDLE ? resets_are_free(dev, resets) : make_resets(queue, resets))
+            found = resets;
+    }
+    if (!found || dev->next.ResetCommandPool(dev->handle, found->pool, 0) != VK_SUCCESS ||
+        dev->next.BeginCommandBuffer(found->buffer, &begin) != VK_SUCCESS)
+        return NULL;
+    return found;
+}
+
+/* Record the resets that @p cb and what it executes need. @param cb NULL: an unknown buffer, without
+ * queries. */
+static void
+add_resets(const struct pp_vk_device *dev, struct pp_vk_reset_only *resets, const struct pp_cmdbuf *cb)
+{
+    for (int kind = 0; cb && kind < PP_QUERY_KINDS; kind++)
+        for (uint32_t i = 0; i < cb->queries[kind].runs; i++) {
+            const struct pp_query_run *run = &cb->queries[kind].run[i];
+            if (run->reserved > run->reset)
+                dev->next.CmdResetQueryPool(resets->buffer, run->chunk->pool, run->first + run->reset,
+                                            run->reserved - run->reset);
+        }
+    for (uint32_t i = 0; cb && i < cb->execs.count; i++)
+        add_resets(dev, resets, cb->execs.list[i].secondary);
+}
+
+/* Submit the resets, before the command buffers with the queries. If the driver refuses, the queries are not
+ * reset. */
+static void
+submit_resets(struct pp_vk_queue *queue, struct pp_vk_reset_only *resets)
+{
+    const struct pp_vk_device_next *next = &queue->dev->next;
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &resets->buffer};
+    resets->pending = next->EndCommandBuffer(resets->buffer) == VK_SUCCESS &&
+                      next->QueueSubmit(queue->handle, 1, &info, resets->fence) == VK_SUCCESS;
+}
+
+void
+pp_reset_only_finish(struct pp_vk_queue *queue)
+{
+    for (uint32_t i = 0; i < PP_VK_RESETS_ONLY; i++)
+        destroy_resets(queue->dev, &queue->resets[i]);
+}
 
 /* Submit a fence of the layer after this many readbacks, or after this time, although the application gave
  * fences. */
@@ -187,18 +292,18 @@ submit_rewrite(struct pp_rewrite *rewrite, const struct call *call)
 static void
 reset_in_front(const struct call *call)
 {
-    struct pp_vk_reset_only *resets = pp_reset_only_begin(call->queue);
+    struct pp_vk_reset_only *resets = begin_resets(call->queue);
     for (uint32_t i = 0; resets && i < call->count; i++) {
         const VkSubmitInfo *one = !call->submits2 ? &call->submits[i] : NULL;
         const VkSubmitInfo2 *two = call->submits2 ? &call->submits2[i] : NULL;
         uint32_t buffers = one ? one->commandBufferCount : two->commandBufferInfoCount;
         for (uint32_t b = 0; b < buffers; b++)
-            pp_reset_only_add(
+            add_resets(
                 call->queue->dev, resets,
                 pp_cmdbuf_find(one ? one->pCommandBuffers[b] : two->pCommandBufferInfos[b].commandBuffer));
     }
     if (resets)
-        pp_reset_only_submit(call->queue, resets);
+        submit_resets(call->queue, resets);
 }
 
 /* Submit the application's form after resets; count nothing. */
