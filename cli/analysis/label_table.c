@@ -25,24 +25,24 @@ struct part {
     bool unresolved;
 };
 
-/* @param rows Of the region, with and without a time; @p passes are of all of them. */
+/* @param rows Of the region, with and without a time; @p brackets are those of all of them. */
 static struct part
 part_of(const struct pp_saved_session *rec, const struct pp_label_table *table,
-        const struct pp_saved_sum *sum, double passes, uint64_t rows)
+        const struct pp_saved_sum *sum, double brackets, uint64_t rows)
 {
     const struct pp_bracket_bias *bias = &table->bias;
     double none = (double)NAN;
     if (!sum->rows)
         return (struct part){none, none, none, false};
     if (sum->rows < rows) /* rows without a time are not in the sum */
-        passes *= (double)sum->rows / (double)rows;
-    double net = pp_less(sum->sum, bias->median_ns * passes);
+        brackets *= (double)sum->rows / (double)rows;
+    double net = pp_less(sum->sum, bias->median_ns * brackets);
     double all = pp_saved_scale(net, sum->rows, rows);
     return (struct part){.all_ns = all,
                          .mean_ns = net / (double)sum->rows,
                          .frame_ns = ratio(all, (double)rec->measured_frames),
                          /* false where the spread is not known (NaN) */
-                         .unresolved = net < 3 * bias->spread_ns * passes};
+                         .unresolved = net < 3 * bias->spread_ns * brackets};
 }
 
 static struct pp_label_figures
@@ -51,9 +51,11 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
 {
     const struct pp_series *times = &label->times;
     size_t n = label->times.len;
-    double bias = table->bias.median_ns * ratio(label->passes.sum, (double)label->passes.rows);
-    struct part whole = part_of(rec, table, &label->inclusive_ns, label->passes.sum, label->rows);
-    struct part self = part_of(rec, table, &label->exclusive_ns, fmax(label->self_passes, 0), label->rows);
+    double brackets = label->passes.sum + label->shared_actions;
+    double self_brackets = fmax(label->self_passes, 0) + fmax(label->self_actions, 0);
+    double bias = table->bias.median_ns * ratio(brackets, (double)label->passes.rows);
+    struct part whole = part_of(rec, table, &label->inclusive_ns, brackets, label->rows);
+    struct part self = part_of(rec, table, &label->exclusive_ns, self_brackets, label->rows);
     pp_series_sort(&label->times);
     return (struct pp_label_figures){
         .saved = label,

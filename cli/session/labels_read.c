@@ -7,6 +7,7 @@
 
 #include "cli/print/format.h"
 #include "cli/session/row_reader.h"
+#include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
 
 #define MAX_LABELS 65536U
@@ -30,6 +31,21 @@ labels_header(void *data, const struct pp_cell *cell, size_t cells)
     if (l->r.at[COL_LABEL] == SIZE_MAX || l->r.at[COL_INCLUSIVE] == SIZE_MAX)
         l->r.error = -EINVAL;
     return l->r.error == 0;
+}
+
+/* The actions of a row in whose region no pass began: each has a bracket of its own, in a pass that several
+ * regions share. */
+static double
+shared_actions(const struct pp_row_reader *r, const struct pp_cell *cell)
+{
+    static const enum pp_saved_column counts[] = {COL_DRAWS, COL_DISPATCHES, COL_COPIES};
+    double sum = 0, count = 0;
+    if (!pp_cell_number(pp_row_reader_cell(r, cell, COL_PASSES), &count) || count > 0)
+        return 0;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(counts); i++)
+        if (pp_cell_number(pp_row_reader_cell(r, cell, counts[i]), &count))
+            sum += count;
+    return sum;
 }
 
 static bool
@@ -65,6 +81,7 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     pp_saved_sum_add(&label->inclusive_ns, pp_row_reader_cell(&l->r, cell, COL_INCLUSIVE));
     pp_saved_sum_add(&label->exclusive_ns, pp_row_reader_cell(&l->r, cell, COL_EXCLUSIVE));
     pp_saved_sum_add(&label->passes, pp_row_reader_cell(&l->r, cell, COL_PASSES));
+    label->shared_actions += shared_actions(&l->r, cell);
     pp_saved_sum_add(&label->draws, pp_row_reader_cell(&l->r, cell, COL_DRAWS));
     double time = (double)NAN;
     if (pp_cell_number(pp_row_reader_cell(&l->r, cell, COL_INCLUSIVE), &time))
@@ -72,13 +89,15 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     return l->r.error == 0;
 }
 
-/* Subtract each region's passes from those of the region around it. */
+/* Subtract each region's passes and actions from those of the region around it. */
 static int
-count_self_passes(struct labels_reading *l)
+count_self_brackets(struct labels_reading *l)
 {
     struct pp_saved_session *rec = l->r.rec;
-    for (size_t i = 0; i < rec->labels; i++)
+    for (size_t i = 0; i < rec->labels; i++) {
         rec->label[i].self_passes += rec->label[i].passes.sum;
+        rec->label[i].self_actions += rec->label[i].shared_actions;
+    }
     for (size_t i = 0; i < rec->labels; i++) {
         char *path = strdup(rec->label[i].label);
         if (!path)
@@ -89,8 +108,10 @@ count_self_passes(struct labels_reading *l)
             path[last - 1] = '\0';
             around = pp_row_index_find(&l->places, rec->label, (struct pp_saved_key){path, NULL, 0});
         }
-        if (around && *around)
+        if (around && *around) {
             rec->label[*around - 1].self_passes -= rec->label[i].passes.sum;
+            rec->label[*around - 1].self_actions -= rec->label[i].shared_actions;
+        }
         free(path);
     }
     return 0;
@@ -186,7 +207,7 @@ pp_saved_read_labels(struct pp_saved_session *rec, const char *name, const char 
                                          .damaged = &rec->damaged_rows,
                                          .rows = &rec->labels_rows};
     int rc = pp_saved_rows(rec, name, text, len, &reader);
-    int own = rc || l.r.error ? 0 : count_self_passes(&l);
+    int own = rc || l.r.error ? 0 : count_self_brackets(&l);
     own = own || rc || l.r.error ? own : find_plain(rec);
     free(l.places.at);
     if (rec->labels)

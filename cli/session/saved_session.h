@@ -188,7 +188,8 @@ struct pp_saved_label {
     uint64_t rows;
     struct pp_saved_sum inclusive_ns, exclusive_ns, passes, draws;
     struct pp_series times; /**< gpu_inclusive_ns of the rows where it was measured, raw nanoseconds */
-    double self_passes;     /**< the sum of passes without those of the regions inside */
+    double shared_actions;  /**< sum of the actions of rows in whose region no pass began */
+    double self_passes, self_actions; /**< the sums of both without those of the regions inside */
 };
 
 /** A frame and its surface. A session may have millions of frames, so this is small. */

@@ -61,6 +61,19 @@ class Json(CommandTest):
         self.assertEqual({s["device"]: s["passes"][0]["p50_ns"] for s in surfaces}, {"one": MS - 1000, "two": MS - 5000})
         self.assertEqual({s["device"]: s["passes"][0]["mean_ns"] for s in surfaces}, {"one": MS - 1000, "two": MS - 5000})
 
+    def test_bias_of_regions_in_a_shared_pass(self):
+        """A region that shares a pass has the times of its actions, each with a bracket of its own."""
+        made = self.session(frames(41, level="draw"), passes(41), about=ABOUT)
+        inner = {"passes": 0, "draws": 2, "dispatches": 1, "copies": 1}
+        self.write_csv(made, "labels.csv", LABEL_HEADER, [
+            {"frame": i, "label": "scene" + path, "depth": depth, **more} for i in range(41) for path, depth, more in (
+                ("", 1, {"passes": 1, "draws": 9, "gpu_inclusive_ns": 6 * MS + 1000, "gpu_exclusive_ns": 1 * MS + 1000}),
+                ("/a", 2, {**inner, "draws": 5, "gpu_inclusive_ns": 5 * MS + 7000, "gpu_exclusive_ns": 2 * MS + 3000}),
+                ("/a/b", 3, {**inner, "gpu_inclusive_ns": 3 * MS + 4000, "gpu_exclusive_ns": 3 * MS + 4000}))])
+        rows = self.valid(self.run_command("report", "--json", made).stdout)["labels"]
+        self.assertEqual([(row["label"], row["inclusive_ns"], row["p50_ns"], row["exclusive_ns"]) for row in rows],
+                         [("scene", 6 * MS, 6 * MS, 1 * MS), ("scene/a", 5 * MS, 5 * MS, 2 * MS), ("scene/a/b", 3 * MS, 3 * MS, 3 * MS)])
+
     def test_lost_times(self):
         """A run whose time was lost costs as much as the others: in a frame, and in shares."""
         lost = lambda i, ns: "" if i % 4 == 3 else ns
