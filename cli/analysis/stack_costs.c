@@ -134,12 +134,14 @@ has_actions(const struct pp_stack_rows *rows, const struct pp_cell *cell)
     return !known && !pp_cell_is(level, "pass");
 }
 
-/* What an empty bracket of a row's device measures. */
+/* A time less what an empty bracket of the row's device measures. It may be below 0: only a sum of such times
+ * is cut at 0, because short times vary around the bias, and a sum of cut times would be too large. */
 static double
-bias_of(const struct pp_stack_rows *rows)
+less_bias(const struct pp_stack_rows *rows, double ns)
 {
     size_t surfaces = rows->r.rec->surfaces;
-    return rows->bias_ns[rows->r.last_surface < surfaces ? rows->r.last_surface : surfaces];
+    double bias = rows->bias_ns[rows->r.last_surface < surfaces ? rows->r.last_surface : surfaces];
+    return isnan(bias) ? ns : ns - bias;
 }
 
 /* Take a row of passes.csv. @return false: it does not count, or there is an error. */
@@ -152,16 +154,16 @@ on_pass(struct pp_stack_rows *rows, const struct pp_cell *cell)
     const struct pp_cell *name = pp_row_reader_cell(&rows->r, cell, COL_NAME);
     const struct pp_cell *label = pp_row_reader_cell(&rows->r, cell, COL_LABEL);
     name = name->len ? name : pp_row_reader_cell(&rows->r, cell, COL_KIND);
-    rows->pass = (struct pp_stack_pass){
-        .frame = frame,
-        .pass = -1,
-        .ns = pp_less(pp_row_reader_number(&rows->r, cell, COL_GPU_TIME), bias_of(rows)),
-        .stack = stack_of(rows, cell),
-        .value = value_of(rows, cell),
-        .has_actions = has_actions(rows, cell),
-        .coarse = pp_cell_is(pp_row_reader_cell(&rows->r, cell, COL_LEVEL), "pass"),
-        .label = text_of(rows, label->text, label->len),
-        .name = text_of(rows, name->text, name->len)};
+    rows->pass =
+        (struct pp_stack_pass){.frame = frame,
+                               .pass = -1,
+                               .ns = less_bias(rows, pp_row_reader_number(&rows->r, cell, COL_GPU_TIME)),
+                               .stack = stack_of(rows, cell),
+                               .value = value_of(rows, cell),
+                               .has_actions = has_actions(rows, cell),
+                               .coarse = pp_cell_is(pp_row_reader_cell(&rows->r, cell, COL_LEVEL), "pass"),
+                               .label = text_of(rows, label->text, label->len),
+                               .name = text_of(rows, name->text, name->len)};
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->pass.pass);
     rows->pass.title = rows->pass.label && rows->pass.name ? title_of(rows, &rows->pass) : NULL;
     rows->r.error = rows->pass.title ? 0 : -ENOMEM;
@@ -188,7 +190,7 @@ on_action(struct pp_stack_rows *rows, const struct pp_cell *cell)
                                           [PP_DRAWS_BY_COUNT] = 1},
                                  .stack = stack_of(rows, cell),
                                  .call = rows->wanted->detail ? text_of(rows, call->text, call->len) : ""};
-    rows->action.ns = pp_less(rows->action.bracket_ns, bias_of(rows));
+    rows->action.ns = less_bias(rows, rows->action.bracket_ns);
     rows->r.error = rows->action.call ? 0 : -ENOMEM;
     return rows->r.error == 0;
 }
@@ -302,20 +304,11 @@ cost_of(struct costs_reading *c, size_t stack, const struct pp_stack_pass *pass,
     return &costs->cost[costs->len - 1];
 }
 
-/* Add GPU time to a cost. */
-static void
-add_time(struct costs_reading *c, struct pp_stack_cost *cost, double ns)
-{
-    cost->ns += ns;
-    c->costs->total_ns += ns;
-    c->costs->stacked_ns += cost->stack == PP_NO_STACK ? 0 : ns;
-}
-
 /* Add a value of the counter to a cost. @param ns Of the row; NaN: not measured. */
 static void
 add_value(struct costs_reading *c, struct pp_stack_cost *cost, double value, double ns)
 {
-    double weight = c->costs->is_ratio ? isnan(ns) ? 0 : ns : 1;
+    double weight = c->costs->is_ratio ? fmax(ns, 0) : 1; /* 0 where ns is NaN */
     cost->value += c->costs->is_ratio ? value * weight : value;
     cost->weight += weight;
 }
@@ -359,7 +352,7 @@ add_action(struct costs_reading *c, const struct passes *passes)
         return 0;
     }
     if (!pass) {
-        add_time(c, cost, action->ns);
+        cost->ns += action->ns;
         return 0;
     }
     pass->actions_ns += action->ns;
@@ -378,9 +371,9 @@ close_times(struct costs_reading *c, const struct passes *passes)
     for (size_t i = 0; i < c->open_len; i++) {
         const struct open_time *open = &c->open[i];
         const struct pp_stack_pass *pass = &passes->row[open->pass];
-        bool overlapped = pass->ns < pass->actions_ns;
-        add_time(c, &c->costs->cost[open->cost],
-                 overlapped ? open->ns / pass->actions_ns * pass->ns : open->ns);
+        bool overlapped = pass->ns < pass->actions_ns && pass->actions_ns > 0;
+        c->costs->cost[open->cost].ns +=
+            overlapped ? open->ns / pass->actions_ns * fmax(pass->ns, 0) : open->ns;
     }
     c->open_len = 0;
 }
@@ -400,15 +393,16 @@ add_rest(struct costs_reading *c, const struct pp_stack_pass *pass)
     struct pp_stack_cost *cost = cost_of(c, pass->stack, pass, "");
     if (!cost)
         return c->error;
-    double rest = pass->ns > pass->brackets_ns ? pass->ns - pass->brackets_ns : 0;
+    double rest = isnan(pass->ns) ? 0 : pass->ns;
+    if (pass->brackets_ns > 0)
+        rest = fmax(rest - pass->brackets_ns, 0);
     bool undivided = c->wanted->rank && pass->untimed;
     cost->passes++;
     cost->timed += isnan(pass->ns) || undivided ? 0U : 1U;
-    if (undivided) {
+    if (undivided)
         c->costs->undivided_ns += rest;
-        c->costs->total_ns += rest;
-    } else
-        add_time(c, cost, rest);
+    else
+        cost->ns += rest;
     if (!isnan(pass->value) && !pass->valued)
         add_value(c, cost, pass->value, pass->ns);
     return 0;
@@ -522,6 +516,21 @@ is_ratio(const struct pp_saved_session *rec, const char *counter)
     return counter && (strncmp(counter, metric, sizeof(metric) - 1) == 0 || strstr(counter, "_percent"));
 }
 
+/* Cut the times of costs at 0, and add them up. */
+static void
+cut_times(struct pp_stack_costs *costs)
+{
+    costs->undivided_ns = fmax(costs->undivided_ns, 0);
+    costs->total_ns = costs->undivided_ns;
+    costs->stacked_ns = 0;
+    for (size_t i = 0; i < costs->len; i++) {
+        struct pp_stack_cost *cost = &costs->cost[i];
+        cost->ns = fmax(cost->ns, 0);
+        costs->total_ns += cost->ns;
+        costs->stacked_ns += cost->stack == PP_NO_STACK ? 0 : cost->ns;
+    }
+}
+
 /* Where most of the time belongs to actions that have no times of their own, take the first other measure
  * that any action has. */
 static void
@@ -567,6 +576,7 @@ pp_stack_costs_read(struct pp_saved_session *rec, const struct pp_call_stacks *s
     ret->is_ratio = is_ratio(rec, wanted->counter);
     ret->no_actions = !has_level_draw(rec);
     int rc = read_files(&c, rec);
+    cut_times(ret);
     take_measure(&c);
     free(c.frame.row);
     free(c.waiting.row);

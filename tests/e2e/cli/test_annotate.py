@@ -125,6 +125,17 @@ class Annotate(StackedTest):
             self.assertEqual(report["gpu_time_ns"], 20 * 500 + max(rest - 1000, 0))
             self.assertEqual(sorted(row["self_ns"] for row in report["rows"] if row["self_ns"]), sorted({20 * 500, rest - 1000} - {-1000}))
 
+    def test_short_times(self):
+        """Times that vary around the bias add up to what is above it: each of them is not cut at 0."""
+        modules = "0,/nowhere/app,,0,0,4096,0,,\r\n"
+        draws = [self.draw(i, 2, (400, 1800)[i % 2]) for i in range(40)]
+        session = self.played("1,0,0+0x10\r\n2,0,0+0x20\r\n", modules, draws, [self.render(99000, stack=1)], about=ABOUT)
+        report = self.rows(session, "--by=function")
+        self.assertEqual([row["self_ns"] for row in report["rows"] if row["name"] == "app+0x20"], [40 * 100])
+        passes = [self.render((400, 1800)[i % 2], stack=1, **{"pass": i}) for i in range(40)]
+        report = self.rows(self.played("1,0,0+0x10\r\n", modules, [], passes, about=ABOUT, name="passes"), "--by=function")
+        self.assertEqual(([row["self_ns"] for row in report["rows"]], report["gpu_time_ns"]), ([40 * 100], 40 * 100))
+
     def test_screen(self):
         session = self.recorded(*self.build("-g", "-O2"))
         text = self.run_command("annotate", session).stdout
