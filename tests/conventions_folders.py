@@ -25,7 +25,7 @@ CIRCLES = {
         ("cli/analysis", "cli/session"), ("cli/analysis", "cli/symbols"), ("cli/archive", "cli/redact"),
         ("cli/archive", "cli/session"), ("cli/compare", "cli/analysis"), ("cli/compare", "cli/json"),
         ("cli/compare", "cli/print"), ("cli/compare", "cli/push"), ("cli/compare", "cli/session"),
-        ("cli/export", "cli/analysis"), ("cli/export", "cli/print"), ("cli/export", "cli/session"),
+        ("cli/export", "cli/print"), ("cli/export", "cli/session"),
         ("cli/json", "cli/analysis"), ("cli/json", "cli/compare"), ("cli/json", "cli/print"), ("cli/json", "cli/probe"),
         ("cli/json", "cli/session"), ("cli/launch", "cli/analysis"), ("cli/launch", "cli/merge"),
         ("cli/launch", "cli/print"), ("cli/launch", "cli/session"), ("cli/merge", "cli/json"),

@@ -15,6 +15,8 @@
 
 /* Frames before and after a frame in which its passes are looked for. */
 #define AROUND 16U
+/* Frames of any level among which these are looked for. */
+#define AROUND_SEEN ((size_t)16 * AROUND)
 /* The median of fewer frames means nothing. */
 #define FEW_AROUND 5U
 /* Most rows of the frames around. If there are more, each pass is compared with its median in the session. */
@@ -121,7 +123,8 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
     const struct pp_saved_pass *pass = pass_of(n, cell, pp_saved_surface_of(n->r.rec, frame));
     if (!pass)
         return true;
-    uint8_t level = (uint8_t)pp_saved_level_of(pp_row_reader_cell(&n->r, cell, COL_LEVEL));
+    size_t place = pp_saved_place_of(n->r.rec, frame);
+    uint8_t level = place < n->r.rec->frames ? n->r.rec->frame[place].level : PP_SAVED_FRAME;
     add_around(n, frame, (size_t)(pass - n->r.rec->pass), time_ns, level);
     if (n->r.error || !bsearch(&frame, n->frame, n->frames, sizeof(frame), compare))
         return n->r.error == 0;
@@ -165,23 +168,29 @@ by_pass_and_frame(const void *a, const void *b)
     return order ? order : (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-/* List a frame and then the frames around it: AROUND before it and AROUND after it, of its surface, without
- * first frames. @param ret 2 * AROUND + 1 numbers. */
+/* Is a frame of the surface and at the level of another one, and in the window? */
+static bool
+is_alike(const struct pp_saved_frame *a, const struct pp_saved_frame *b)
+{
+    return a->surface == b->surface && a->level == b->level && !a->outside;
+}
+
+/* List a frame and then the frames around it: AROUND before it and AROUND after it, of its surface and level,
+ * without first frames. @param ret 2 * AROUND + 1 numbers. */
 static size_t
 list_around(const struct pp_saved_session *rec, double frame, double *ret)
 {
     size_t at = pp_saved_place_of(rec, frame), found = 0, len = 0;
     if (at == rec->frames)
         return 0;
-    uint32_t surface = rec->frame[at].surface;
+    const struct pp_saved_frame *row = &rec->frame[at];
     ret[len++] = frame;
-    for (size_t i = at; i-- > 0 && found < AROUND;)
-        if (rec->frame[i].surface == surface && !rec->frame[i].outside && ++found &&
-            !pp_saved_is_first(rec, rec->frame[i].number))
+    for (size_t i = at; i-- > 0 && found < AROUND && at - i <= AROUND_SEEN;)
+        if (is_alike(&rec->frame[i], row) && ++found && !pp_saved_is_first(rec, rec->frame[i].number))
             ret[len++] = rec->frame[i].number;
     found = 0;
-    for (size_t i = at + 1; i < rec->frames && found < AROUND; i++)
-        if (rec->frame[i].surface == surface && !rec->frame[i].outside && ++found)
+    for (size_t i = at + 1; i < rec->frames && found < AROUND && i - at <= AROUND_SEEN; i++)
+        if (is_alike(&rec->frame[i], row) && ++found)
             ret[len++] = rec->frame[i].number;
     return len;
 }
@@ -262,8 +271,9 @@ usual_in_session(const struct pp_saved_session *rec, const struct pp_near_pass *
     const struct pp_series *times = rec->keep_ns > 0 ? &pass->usual_time : &pass->gpu_time;
     struct pp_series sorted = {.len = 0};
     *ret = (double)NAN;
-    if (times->len < 2)
-        return 0;
+    if (times->len < 2 ||
+        (near->surface < rec->surfaces && near->level != rec->surface[near->surface].pass_level))
+        return 0; /* the session's times are of another level */
     int rc = pp_series_append(&sorted, times);
     if (rc == 0) {
         pp_series_order(&sorted);

@@ -270,17 +270,19 @@ larger(double a, double b)
 static void
 add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
 {
-    bool only_first = row->pass->kept == 0;
+    bool only_first = row->pass->kept == 0, other_level = only_first && row->pass->other_level;
     if (!fold->folded++) {
         *fold = *row;
         fold->folded = 1;
         fold->only_first = only_first;
+        fold->other_level = other_level;
         fold->unresolved = false;
         fold->frames = (double)NAN;
         set_times(fold, &(const struct pp_series){.len = 0}, 0);
         return;
     }
     fold->only_first = fold->only_first && only_first;
+    fold->other_level = fold->other_level || other_level;
     fold->count += row->count;
     fold->per_frame += row->per_frame;
     fold->draws += isnan(row->draws) ? 0 : row->draws;

@@ -40,6 +40,7 @@ struct pp_pass_figures {
     size_t folded;                    /**< passes in this row, if it is of several; else 0 */
     bool frameless;                   /**< of such a row: its passes are in no frame */
     bool only_first;                  /**< of such a row: its passes are in first frames only */
+    bool other_level;                 /**< of such a row: one of them is in frames at another level only */
     bool of_queue;                    /**< of such a row: it has all passes of a queue */
 };
 

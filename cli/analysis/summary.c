@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/levels.h"
 #include "cli/analysis/series_spread.h"
+#include "cli/session/levels.h"
 #include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/levels.h"
 #include "cli/export/export_columns.h"
+#include "cli/session/levels.h"
 #include "cli/session/row_reader.h"
 #include "cli/session/session_files.h"
 #include "counters/util/grow_array.h"

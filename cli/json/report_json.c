@@ -276,6 +276,16 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     return ret;
 }
 
+/* Which frames the figures of passes are of, where others are left out because of their level. */
+static void
+put_pass_level(json_t *surface, const struct pp_saved_surface *s)
+{
+    if (!s->other_level)
+        return;
+    pp_json_put_text(surface, "pass_level", s->pass_level == PP_SAVED_PASS ? "pass" : "draw");
+    pp_json_put_number(surface, "pass_frames_left_out", (double)s->other_level);
+}
+
 static int
 put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view *view)
 {
@@ -295,6 +305,7 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
         if (rc)
             break;
         json_t *surface = surface_json(rec, &of, ranking.rank[i].share, view->texts);
+        put_pass_level(surface, of.surface);
         rc = json_put_draw_groups(surface, rec);
         (void)!json_array_append_new(list, surface);
         pp_surface_summary_finish(&of);

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/analysis/levels.h"
 #include "cli/json/json_values.h"
 #include "cli/print/slow_frames.h"
+#include "cli/session/levels.h"
 
 static const char *const kind_name[PP_CAUSE_KINDS] = {[PP_CAUSE_PIPELINES] = "pipelines",
                                                       [PP_CAUSE_PASS] = "pass",

@@ -57,7 +57,9 @@ write_which(char *which, size_t size, const struct pp_saved_session *rec, const 
     else if (pass->twin || (pass->kept == 0 && rec->measured_frames))
         pp_format_append(which, size, " (pass %llu%s%.8s%s)", (unsigned long long)pass->place,
                          pass->same_place ? ", id " : "", pass->same_place ? pass->pass_id : "",
-                         pass->kept ? "" : ", first frames only");
+                         pass->kept          ? ""
+                         : pass->other_level ? ", at another level only"
+                                             : ", first frames only");
     if (several(rec) && pass->surface < rec->surfaces && name != rec->surface[pass->surface].surface)
         pp_format_append(which, size, ", %.40s", rec->surface[pass->surface].surface);
 }
@@ -149,9 +151,10 @@ row_title(char *text, size_t size, const struct pp_saved_session *rec, const str
     }
     if (row->folded) {
         snprintf(title, sizeof(title), "%zu %s", row->folded,
-                 row->frameless    ? "passes of no frame"
-                 : row->only_first ? "passes of first frames"
-                                   : "passes that ran once");
+                 row->frameless ? "passes of no frame"
+                 : row->only_first
+                     ? row->other_level ? "passes of frames that are left out" : "passes of first frames"
+                     : "passes that ran once");
         return pp_format_middle(text, size, title, columns);
     }
     const char *bound = row->bound_by;

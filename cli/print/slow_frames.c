@@ -160,8 +160,9 @@ append_rare(char *text, size_t size, const struct pp_saved_session *rec, const s
                          pp_format_count(of, (double)rec->surface[pass->surface].measured, 0));
     else
         pp_format_append(text, size, "%s",
-                         pass && pass->frames == 1 && !(rec->keep_ns > 0) ? ", in no other frame"
-                                                                          : ", in no frame around it");
+                         pass && pass->frames == 1 && !pass->other_level && !(rec->keep_ns > 0)
+                             ? ", in no other frame"
+                             : ", in no frame around it");
 }
 
 /* "2nd", "50th". */

@@ -52,8 +52,8 @@ add_finer(char *line, size_t size, const struct pp_surface_summary *of)
     if (passes > 0 && draws > 0)
         pp_format_append(line, size,
                          "; of all %s frames, %s are at level pass and %s at level draw: the passes below "
-                         "are theirs, and the draws those of level draw",
-                         a, b, c);
+                         "are those of level %s, and the draws those of level draw",
+                         a, b, c, level_name[s->pass_level]);
     else
         pp_format_append(line, size, "; of all %s frames, %s are at level %s: the passes%s below are theirs",
                          a, draws > 0 ? c : b, level_name[draws > 0 ? PP_SAVED_DRAW : PP_SAVED_PASS],
@@ -438,6 +438,10 @@ static void
 print_population(FILE *out, const struct pp_saved_session *rec, const struct pp_surface_summary *of)
 {
     const struct pp_saved_surface *s = of->surface;
+    if (s->other_level)
+        pp_print(out, " Passes and label regions: of frames at level %s; left out: %llu at level %s.\n",
+                 level_name[s->pass_level], (unsigned long long)s->other_level,
+                 level_name[s->pass_level == PP_SAVED_PASS ? PP_SAVED_DRAW : PP_SAVED_PASS]);
     if (!of->left_out)
         return;
     bool coarser = of->cpu_level != PP_SAVED_FRAME && s->times[PP_SAVED_FRAME].frame_time.len;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/session/levels.h"
 #include "cli/session/plain_times.h"
 #include "cli/session/row_reader.h"
 #include "counters/util/array_size.h"
@@ -247,7 +248,7 @@ add_row(void *data, const struct pp_saved_row *row, const double *value)
     struct pp_saved_surface *s = sink->surface;
     if (row->outside)
         return 0;
-    s->measured += row->level != PP_SAVED_FRAME;
+    s->measured += row->level == PP_SAVED_PASS;
     s->draws_measured += row->level == PP_SAVED_DRAW;
     add_counters(s, sink->counters, value, row->gpu_time, row->level);
     if (sink->only)
@@ -338,6 +339,19 @@ sort_frames(struct pp_saved_session *rec)
         }
 }
 
+/* Choose the level whose frames give the figures of passes. s->measured has the frames at level pass so far.
+ */
+static void
+choose_pass_level(struct pp_saved_surface *s)
+{
+    const size_t frames[PP_SAVED_LEVELS] = {
+        [PP_SAVED_PASS] = s->measured, [PP_SAVED_DRAW] = s->draws_measured};
+    bool draw = pp_levels_coarsest(frames) == PP_SAVED_DRAW;
+    s->pass_level = draw ? PP_SAVED_DRAW : PP_SAVED_PASS;
+    s->other_level = frames[draw ? PP_SAVED_PASS : PP_SAVED_DRAW];
+    s->measured = frames[s->pass_level];
+}
+
 /* After all rows were read: decide which frames are left out, and count the measured ones among the others.
  */
 static int
@@ -350,6 +364,7 @@ count_kept(const struct frames_reading *f)
         struct frames_sink sink = {.surface = s, .counters = rec->counters, .only = s->rows == 1};
         int ended = pp_first_frames_end(&s->leading, add_row, &sink, &s->first);
         rc = rc ? rc : ended;
+        choose_pass_level(s);
         s->draws_by_rows = rec->keep_ns > 0 || (keeps_level(s) && f->coarsest < PP_SAVED_DRAW);
         s->draws_measured = s->draws_by_rows ? 0 : s->draws_measured;
         pp_first_frames_finish(&s->leading);

@@ -56,7 +56,7 @@ labels_row(void *data, const struct pp_cell *cell, size_t cells)
     const char *text = pp_row_reader_cell(&l->r, cell, COL_LABEL)->text;
     double frame = -1;
     pp_row_reader_check(&l->r, cell, cells);
-    if (!pp_row_reader_frame(&l->r, cell, &frame) || l->r.last_first)
+    if (!pp_row_reader_frame(&l->r, cell, &frame) || l->r.last_first || pp_row_reader_other_level(&l->r))
         return true;
     l->r.error = pp_row_index_reserve(&l->places, rec->label, rec->labels);
     if (l->r.error)

@@ -255,6 +255,10 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
     p->r.error = tell_draws(p, frame, pp_row_reader_cell(&p->r, cell, COL_PASS), pass->pass_id);
     if (p->r.error || p->r.last_first)
         return p->r.error == 0;
+    if (pp_row_reader_other_level(&p->r)) {
+        pass->other_level++;
+        return true;
+    }
     pass->frames += !pass->kept++ || frame < pass->last_frame || frame > pass->last_frame;
     pass->last_frame = frame;
     pp_saved_add_stack(&pass->calls, pp_row_reader_cell(&p->r, cell, COL_STACK));

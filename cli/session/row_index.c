@@ -59,6 +59,9 @@ set_frame(struct pp_row_reader *r, double frame)
     r->begun = true;
     r->last = frame;
     r->last_surface = pp_saved_surface_of(r->rec, frame);
+    r->last_level = r->last_surface == PP_SAVED_NO_SURFACE
+                        ? PP_SAVED_FRAME
+                        : r->rec->frame[pp_saved_place_of(r->rec, frame)].level;
     r->last_first = pp_saved_is_first(r->rec, frame);
 }
 
@@ -95,6 +98,12 @@ pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double 
         return true;
     rec->early_rows++;
     return false;
+}
+
+bool
+pp_row_reader_other_level(const struct pp_row_reader *r)
+{
+    return r->last_level != PP_SAVED_FRAME && r->last_level != r->rec->surface[r->last_surface].pass_level;
 }
 
 uint64_t

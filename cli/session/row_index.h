@@ -46,4 +46,7 @@ __attribute__((warn_unused_result)) bool pp_row_frame(const struct pp_cell *cell
  */
 bool pp_row_reader_frame(struct pp_row_reader *r, const struct pp_cell *cell, double *ret_frame);
 
+/** Is the frame of the last row at another level than the frames that give the figures of passes? */
+bool pp_row_reader_other_level(const struct pp_row_reader *r);
+
 #endif

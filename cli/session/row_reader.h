@@ -21,6 +21,7 @@ struct pp_row_reader {
     bool begun;
     double last;                  /* frame of the previous row */
     size_t last_surface;          /* surface of that frame */
+    size_t last_level;            /* its level */
     bool last_first;              /* is that frame the first one of its surface? */
     double framed;                /* rows so far whose frame is in frames.csv, and in the window */
     struct pp_row_blocks *blocks; /* where rows are noted; NULL: nowhere. Borrowed */

@@ -102,12 +102,15 @@ struct pp_saved_surface {
     struct pp_rotation_frames
         all[PP_SAVED_LEVELS]; /**< frames by level, of which count[].rotation is a sample */
     uint64_t action_rows;     /**< rows of draws.csv, without those of the first frames */
-    uint64_t measured;        /**< frames whose passes were bracketed: at level pass or draw. With
-                                 keep_ns: frames with rows of passes */
-    uint64_t draws_measured;  /**< frames whose draws were bracketed: at level draw, or with draws_by_rows
-                                 those with rows of draws */
-    bool draws_by_rows;       /**< not all frames at level draw have rows: with keep_ns, and in Vulkan
-                                 after a change of the level, which recorded command buffers keep */
+    size_t pass_level; /**< the one whose frames give the figures of passes and label regions: PP_SAVED_PASS
+                          or PP_SAVED_DRAW, by the rule of levels.h */
+    uint64_t other_level;    /**< frames at the other one, which are left out there */
+    uint64_t measured;       /**< frames whose passes were bracketed: those at pass_level. With
+                                keep_ns: frames with rows of passes */
+    uint64_t draws_measured; /**< frames whose draws were bracketed: at level draw, or with draws_by_rows
+                                those with rows of draws */
+    bool draws_by_rows;      /**< not all frames at level draw have rows: with keep_ns, and in Vulkan
+                                after a change of the level, which recorded command buffers keep */
     struct pp_first_frames leading; /**< while frames.csv is read */
 };
 
@@ -135,11 +138,12 @@ struct pp_saved_calls {
 };
 
 /** All rows of passes.csv with one pass_id in the frames of one surface. Times leave out the passes of
- * each surface's first frames. */
+ * each surface's first frames, and those of frames at another level than its pass_level. */
 struct pp_saved_pass {
     char *pass_id, *name, *label, *kind, *queue; /**< owned */
     uint64_t rows;
-    uint64_t kept;            /**< rows without those of first frames */
+    uint64_t kept;            /**< rows without those of first frames and of frames at another level */
+    uint64_t other_level;     /**< rows of frames at another level */
     uint64_t frames;          /**< frames with such rows */
     double last_frame;        /**< of the last such row, while passes.csv is read */
     uint64_t place;           /**< in the frame, of the last row */

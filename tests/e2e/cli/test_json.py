@@ -74,6 +74,35 @@ class Json(CommandTest):
         self.assertEqual([(row["label"], row["inclusive_ns"], row["p50_ns"], row["exclusive_ns"]) for row in rows],
                          [("scene", 6 * MS, 6 * MS, 1 * MS), ("scene/a", 5 * MS, 5 * MS, 2 * MS), ("scene/a/b", 3 * MS, 3 * MS, 3 * MS)])
 
+    def test_passes_of_one_level(self):
+        """The level changed while the application ran: 30 frames at level pass, 70 at level draw, whose passes contain the
+        brackets of their draws. Passes and regions are of level pass."""
+        rows = frames(101)
+        for row in rows[31:]:
+            row["level"] = "draw"
+        time = lambda i, ns: ns + 1000 if i < 31 else 3 * ns
+        ranked = [{"frame": i, "pass": 0, "pass_id": "0a", "name": "a", "kind": "render", "draws": 4,
+                   "gpu_time_ns": time(i, 2 * MS)} for i in range(101)]
+        ranked += [{"frame": i, "pass": 1, "pass_id": "0b", "name": "late", "kind": "render", "gpu_time_ns": MS}
+                   for i in range(60, 101)]
+        made = self.session(rows, sorted(ranked, key=lambda row: row["frame"]), about=ABOUT)
+        self.write_csv(made, "labels.csv", LABEL_HEADER, [
+            {"frame": i, "label": "scene", "depth": 1, "passes": 1, "draws": 4, "gpu_inclusive_ns": time(i, 2 * MS),
+             "gpu_exclusive_ns": time(i, 2 * MS)} for i in range(101)])
+        report = self.valid(self.run_command("report", "--json", made).stdout)
+        surface, = report["surfaces"]
+        self.assertEqual((surface["pass_level"], surface["pass_frames_left_out"]), ("pass", 70))
+        row = surface["passes"][0]
+        self.assertEqual([row[name] for name in ("count", "frames", "per_frame", "draws_per_frame", "p5_ns", "p95_ns", "gpu_ns_per_frame")],
+                         [30, 30, 1, 4, 2 * MS, 2 * MS, 2 * MS])
+        row, = report["labels"]
+        self.assertEqual([row[name] for name in ("count", "p95_ns", "gpu_ns_per_frame")], [30, 2 * MS, 2 * MS])
+        text = " ".join(self.run_command("report", made).stdout.split())
+        self.assertIn("Passes and label regions: of frames at level pass; left out: 70 at level draw.", text)
+        self.assertIn("late (pass 1, at another level only)", text)
+        same = self.valid(self.run_command("report", "--json", self.session(frames(9), passes(9), about=ABOUT, name="one")).stdout)
+        self.assertNotIn("pass_level", same["surfaces"][0])
+
     def test_lost_times(self):
         """A run whose time was lost costs as much as the others: in a frame, and in shares."""
         lost = lambda i, ns: "" if i % 4 == 3 else ns

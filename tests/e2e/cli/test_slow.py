@@ -27,6 +27,15 @@ class Slow(CommandTest):
                           "60 - 170.0 gpu: shadow map 163 ms, usually 3.00 ms", text)
         self.assertNotIn("slow frames", self.run_command("report", self.session(frames(201), passes(201), name="even")).stdout)
 
+    def test_frames_around_are_of_its_level(self):
+        """The level changed again and again while the application ran: a frame is compared with frames of its level."""
+        rows, ranked = self.rows()
+        for i, row in enumerate(rows):
+            row["level"] = "draw" if i % 6 == 0 else "pass"
+            ranked[2 * i]["gpu_time_ns"] += 2 * MS if i % 6 == 0 else 0
+        text = " ".join(self.run_command("report", "--frame", "60", self.session(rows, ranked, about=ABOUT)).stdout.split())
+        self.assertIn("gpu: shadow map 165 ms, usually 5.00 ms", text)
+
     def test_hint_names_the_session(self):
         """Unless `report` reads this session by itself."""
         rows = frames(401)

@@ -1,6 +1,6 @@
 /** @file
  * See levels.h. */
-#include "cli/analysis/levels.h"
+#include "cli/session/levels.h"
 
 /* A level with a smaller share of all frames does not represent them. */
 #define FEW_SHARE 0.1

@@ -1,8 +1,8 @@
 /** @file
  * The level whose frames represent all frames of a surface. Finer brackets change the times that they
  * measure, so no figure mixes levels. */
-#ifndef PP_CLI_ANALYSIS_LEVELS_H
-#define PP_CLI_ANALYSIS_LEVELS_H
+#ifndef PP_CLI_SESSION_LEVELS_H
+#define PP_CLI_SESSION_LEVELS_H
 
 #include "cli/session/saved_session.h"
 
