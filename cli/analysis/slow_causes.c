@@ -282,20 +282,41 @@ has_more_work(const struct explaining *e)
            is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
 }
 
-/* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
- * did between the two. Without more work that was counted, this is taken off. */
-static void
-take_own_time_off(const struct explaining *e, struct pp_cause *own, struct pp_cause *gpu)
+/* What the GPU did of frames before while this one lasted. The application may wait for it in the driver,
+ * which limits how far the application is ahead. */
+struct earlier_work {
+    double frames;      /* how many frames */
+    double first, last; /* ns: from the first to the last of it */
+    double longer; /* ns: how much longer the longest of it was than usual, as far as it is in this frame */
+};
+
+static struct earlier_work
+look_at_frames_before(const struct explaining *e)
 {
-    double earlier = 0; /* work of frames before, which the application may wait for in the driver */
+    struct earlier_work ret = {.first = INFINITY};
     const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
     for (size_t before = 1; before <= reach; before++) {
         const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
         double time = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_TIME);
         double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
-        earlier = fmax(earlier, fmin(time - usual_of(e, PP_CELL_GPU_TIME), overlap(e, start, time, false)));
+        double in_frame = overlap(e, start, time, false);
+        if (!(in_frame > 0))
+            continue;
+        ret.frames++;
+        ret.first = fmin(ret.first, start);
+        ret.last = fmax(ret.last, start + time);
+        ret.longer = fmax(ret.longer, fmin(time - usual_of(e, PP_CELL_GPU_TIME), in_frame));
     }
-    if (earlier >= ENOUGH * own->part_ns || are_comparable(e, e->row->number) || has_more_work(e))
+    return ret;
+}
+
+/* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
+ * did between the two. Without more work that was counted, this is taken off. */
+static void
+take_own_time_off(const struct explaining *e, const struct earlier_work *earlier, struct pp_cause *own,
+                  struct pp_cause *gpu)
+{
+    if (earlier->longer >= ENOUGH * own->part_ns || are_comparable(e, e->row->number) || has_more_work(e))
         return;
     if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && gpu->part_ns >= ENOUGH * own->part_ns) {
         own->maybe_gpu = true;
@@ -304,27 +325,15 @@ take_own_time_off(const struct explaining *e, struct pp_cause *own, struct pp_ca
     gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
 }
 
-/* Where the thread slept while the GPU worked at frames before, it may have waited for that in the driver,
- * which limits how far the application is ahead. */
+/* Where the thread slept while the GPU worked at frames before, it may have waited for that in the driver. */
 static void
-look_at_frames_before(const struct explaining *e, struct pp_cause *own)
+look_at_sleep(const struct explaining *e, const struct earlier_work *earlier, struct pp_cause *own)
 {
-    double first = INFINITY, last = 0, frames = 0;
-    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
-    for (size_t before = 1; before <= reach; before++) {
-        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
-        double time = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_TIME);
-        double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
-        if (!(overlap(e, start, time, false) > 0))
-            continue;
-        frames++;
-        first = fmin(first, start);
-        last = fmax(last, start + time);
-    }
-    own->late = frames;
-    own->maybe_gpu = own->kind == PP_CAUSE_SLEEP && frames > 0 &&
-                     known(value_of(e, PP_CELL_CPU_SYNC)) < A_WAIT * own->slept_ns &&
-                     overlap(e, first, last - first, false) >= ENOUGH * own->slept_ns;
+    own->late = earlier->frames;
+    own->maybe_gpu =
+        own->kind == PP_CAUSE_SLEEP && earlier->frames > 0 &&
+        known(value_of(e, PP_CELL_CPU_SYNC)) < A_WAIT * own->slept_ns &&
+        overlap(e, earlier->first, earlier->last - earlier->first, false) >= ENOUGH * own->slept_ns;
 }
 
 /* On a software driver passes take longer where the thread has no processor. A software driver of OpenGL asks
@@ -363,8 +372,9 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
                                  ? (double)NAN
                                  : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
     candidate[OWN] = look_at_own(e);
-    look_at_frames_before(e, &candidate[OWN]);
-    take_own_time_off(e, &candidate[OWN], &candidate[GPU]);
+    const struct earlier_work earlier = look_at_frames_before(e);
+    look_at_sleep(e, &earlier, &candidate[OWN]);
+    take_own_time_off(e, &earlier, &candidate[OWN], &candidate[GPU]);
     take_idle_time_off(e, &candidate[OWN], &candidate[PASS]);
     take_idle_time_off(e, &candidate[OWN], &candidate[GPU]);
 }
@@ -399,9 +409,11 @@ net_part(const struct explaining *e, const struct pp_cause *candidate, size_t wh
         bool wait = kind == PP_CAUSE_PRESENT || kind == PP_CAUSE_ACQUIRE;
         if (wait && (which == GPU || which == PASS))
             part -= frame->cause[i].part_ns;
-        if (gpu && which == OWN && candidate[OWN].kind != PP_CAUSE_WORK)
+        if (!gpu || which != OWN)
+            continue;
+        if (candidate[OWN].kind != PP_CAUSE_WORK)
             part -= fmax(0, frame->cause[i].part_ns - waits);
-        if (gpu && which == OWN && candidate[OWN].kind == PP_CAUSE_WORK && is_on_thread(e, &frame->cause[i]))
+        else if (is_on_thread(e, &frame->cause[i]))
             part -= frame->cause[i].part_ns;
     }
     return part;
