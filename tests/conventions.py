@@ -177,7 +177,7 @@ STRING = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:"(?:\\.|[^"\\\n])*"|PRI\w+|PP_
 CONVERSION = re.compile(r"%[-#0 ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:ll|l|z)?[a-zA-Z%]|\\\\.")
 SENTENCE = re.compile(r"(?:[A-Za-z'()-]{2,}[,;:]? ){2,}[A-Za-z'()-]{2,}")
 # Names and descriptions of counters are with the counter.
-DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu_thread.c", "counters/sources/kernel/drm.c",
+DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "counters/sources/cpu/cpu.c", "counters/sources/kernel/drm.c",
              "counters/sources/kernel/hwmon.c", "counters/sources/i915/oa.c", "counters/sources/mali/mali_source.c",
              "counters/oa/oa_events.c", "counters/plausibility/plausibility.c", "counters/mali/mali_gpu.c",
              "hooks/counters/perf_source.c", "hooks/counters/perf_ask.c", "layer/counters/khr_query.c")

@@ -22,7 +22,6 @@
 #include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/fd.h"
-#include "counters/util/privileged.h"
 #include "counters/util/sandbox.h"
 
 #include "core_interface.h" /* generated */

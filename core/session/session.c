@@ -20,7 +20,6 @@
 #include "core/util/log.h"
 #include "core/util/process.h"
 #include "counters/util/errno_text.h"
-#include "counters/util/privileged.h"
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/util/privileged.h"
+#include "counters/util/sandbox.h"
 
 #define LONGEST 65536U
 

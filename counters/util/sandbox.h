@@ -1,11 +1,12 @@
 /** @file
- * Says whether the application has confined itself by seccomp filters since the session began. A filter may
- * kill the process at a system call that it does not know, so code that opens or renames files asks here
- * first. */
+ * What the process may do: has it privileges that its caller lacks, and has the application confined itself
+ * by seccomp filters since the session began? A filter may kill the process at a system call that it does not
+ * know, so code that opens or renames files asks here first. */
 #ifndef PP_COUNTERS_UTIL_SANDBOX_H
 #define PP_COUNTERS_UTIL_SANDBOX_H
 
 #include <stdbool.h>
+#include <sys/auxv.h>
 
 /** Note the filters that the process has while the library is loaded. Call it from a constructor: then no
  * driver has started yet, and no filter forbids opening a file, because the loader has just opened this
@@ -48,5 +49,22 @@ bool pp_sandbox_entered(void);
  * their numbers to other files? Then passprobe's other descriptors may be files of the application, too. Any
  * thread. */
 bool pp_sandbox_lost(void);
+
+/**
+ * Does the process run with privileges that its caller lacks: set-user-ID, set-group-ID, file capabilities, a
+ * change of the security module's domain?
+ *
+ * The caller chooses the environment of such a process, and so passprobe's options and files. passprobe does
+ * nothing in it: the shim, the layer and the engine ask this function before they read a variable or open a
+ * file. The answer stays the same if the process gives up its privileges later.
+ *
+ * Source: getauxval(3), AT_SECURE; ld.so(8), "secure-execution mode". Any thread, also before constructors
+ * ran; errno is kept, since every kernel gives AT_SECURE.
+ */
+static inline bool
+pp_is_privileged(void)
+{
+    return getauxval(AT_SECURE) != 0;
+}
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/load/load.h"
-#include "counters/util/privileged.h"
+#include "counters/util/sandbox.h"
 #include "hooks/reach/driver_procs.h"
 
 extern char **environ;

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "core/util/log.h"
-#include "counters/sources/i915/i915_config.h"
-#include "counters/sources/i915/i915_variables.h"
+#include "counters/sources/i915/i915.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/perf_layout.h"
 

@@ -1,15 +1,11 @@
 /** @file
  * The source "cpu": what the calling thread did, by perf_event_open(2). Where the kernel refuses perf, some
- * events come from getrusage(2) and other sources that need no right.
- *
- * Why the kernel refuses to count an event of the source "cpu", and what the user can do. */
+ * events come from getrusage(2) and other sources that need no right; the texts of other events say why, and
+ * what the user can do. */
 #ifndef PP_COUNTERS_SOURCES_CPU_CPU_H
 #define PP_COUNTERS_SOURCES_CPU_CPU_H
 
-#include <stdbool.h>
-
 #include "counters/snapshot/source.h"
-#include "counters/sources/cpu/cpu_thread.h"
 #include "counters/sources/kernel/small_file.h"
 
 /**
@@ -25,12 +21,5 @@ __attribute__((warn_unused_result)) int pp_cpu_source_open(const struct pp_kerne
 
 /** Free the source. All other threads that read it must have ended. */
 void pp_cpu_source_close(const struct pp_event_source *source);
-
-/** Explain an error of perf_event_open().
- * @param proc     Path of /proc.
- * @param error    errno.
- * @param hardware Hardware events of this machine can be counted.
- * @param ret      PP_REASON_BYTES. */
-void pp_cpu_explain(const char *proc, const struct pp_cpu_event *event, int error, bool hardware, char *ret);
 
 #endif

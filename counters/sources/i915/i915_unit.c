@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "counters/oa/oa_gpu.h"
-#include "counters/sources/i915/i915_config.h"
+#include "counters/sources/i915/i915.h"
 #include "counters/sources/i915/i915_uapi.h"
-#include "counters/sources/i915/i915_variables.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/array_size.h"
 

@@ -13,7 +13,7 @@
 #include "counters/oa/oa_events.h"
 #include "counters/oa/oa_history.h"
 #include "counters/oa/oa_report.h"
-#include "counters/sources/i915/i915_clock.h"
+#include "counters/sources/i915/i915.h"
 #include "counters/util/own_fd.h"
 #include "counters/util/sandbox.h"
 #include "pp_texts.h"

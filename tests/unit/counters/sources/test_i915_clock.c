@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "counters/oa/oa_report.h"
-#include "counters/sources/i915/i915_clock.h"
+#include "counters/sources/i915/i915.h"
 #include "counters/util/array_size.h"
 
 static const uint64_t clocks_hz[] = {12000000, 12500000, 19200000};
