@@ -1,7 +1,6 @@
 /** @file
- * Clients of the control socket: answers their commands. Collector thread only.
- *
- * Clients of the metrics socket: answers their requests. Collector thread only. */
+ * Clients of the control socket: answers their commands. Clients of the metrics socket: answers their
+ * requests. Collector thread only. */
 #ifndef PP_CORE_CONTROL_CLIENT_H
 #define PP_CORE_CONTROL_CLIENT_H
 

@@ -3,7 +3,7 @@
  * of --metrics-socket. Both are opened where the user's options and folders say. The collector's thread
  * serves them between its other work and never waits for a client. What they must know of the session's
  * files, and ask of them, is an interface (struct pp_control_ops), so that core/control/ does not know
- * core/collect/. See also request.h and answers.h. This file knows no graphics API. */
+ * core/collect/. See also request.h and client.h. This file knows no graphics API. */
 #ifndef PP_CORE_CONTROL_CONTROL_H
 #define PP_CORE_CONTROL_CONTROL_H
 
