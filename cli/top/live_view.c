@@ -38,11 +38,32 @@ find_bound(struct pp_live_view *view, const size_t count[PP_VERDICT_NONE])
     view->bound_percent = count[best] ? 100 * (double)count[best] / (double)view->frames : (double)NAN;
 }
 
-/* The figures of the frames of a surface. @param time As large as all frames; overwritten. @param number
- * Their numbers, ascending; the caller's. */
+/* List the frames of a surface whose rows are grouped, ascending: those at the level of the newest frame that
+ * has rows, because finer brackets change times. Shader programs have rows at level draw only.
+ * @param number As large as all frames. @return How many there are. */
+static size_t
+list_rows_frames(const struct pp_live_frames *frames, size_t surface, enum pp_live_by by, double *number)
+{
+    size_t level = PP_SAVED_FRAME, len = 0;
+    double newest = -INFINITY;
+    for (size_t i = 0; i < frames->len; i++) {
+        const struct pp_live_frame *frame = &frames->frame[i];
+        if (frame->surface != surface || frame->level == PP_SAVED_FRAME || !(frame->start_ns > newest))
+            continue;
+        newest = frame->start_ns;
+        level = frame->level;
+    }
+    for (size_t i = 0; i < frames->len; i++)
+        if (frames->frame[i].surface == surface &&
+            (frames->frame[i].level == level || by == PP_LIVE_BY_PROGRAM))
+            number[len++] = frames->frame[i].number;
+    pp_stats_sort(number, len);
+    return len;
+}
+
+/* The figures of the frames of a surface. @param time As large as all frames; overwritten. */
 static void
-view_frames(struct pp_live_view *view, const struct pp_live_frames *frames, size_t surface, double *time,
-            double *number)
+view_frames(struct pp_live_view *view, const struct pp_live_frames *frames, size_t surface, double *time)
 {
     const double slot = PP_LIVE_WINDOW_NS / PP_LIVE_SLOTS;
     const double last_slot = floor(frames->newest_ns / slot);
@@ -67,12 +88,10 @@ view_frames(struct pp_live_view *view, const struct pp_live_frames *frames, size
         begin = fmin(begin, frame->start_ns);
         if (frame->bound_by < PP_VERDICT_NONE)
             count[frame->bound_by]++;
-        number[view->frames] = frame->number;
         time[view->frames++] = frame->time_ns;
     }
     view->window_ns = view->frames ? newest - begin : 0;
     view->fps = pp_average_fps(time, view->frames, 1e9);
-    pp_stats_sort(number, view->frames);
     pp_stats_sort(time, view->frames);
     view->p99_ns = pp_quantile7(time, view->frames, 0.99);
     view->max_ns = view->frames ? time[view->frames - 1] : (double)NAN;
@@ -255,19 +274,19 @@ make_groups(struct pp_live_view *view, const struct pp_live_rows *rows, const st
     return 0;
 }
 
-/* Group the rows of the frames in the window. @retval 0, -ENOMEM. */
+/* Group the rows of frames. @param number Of these frames, ascending. @retval 0, -ENOMEM. */
 static int
-view_rows(struct pp_live_view *view, const struct pp_live_rows *rows, const double *number,
+view_rows(struct pp_live_view *view, const struct pp_live_rows *rows, const double *number, size_t frames,
           enum pp_live_sort sort)
 {
     struct grouping g = {.begin = calloc(rows->names + 2, sizeof(*g.begin)),
                          .row = calloc(rows->len + 1, sizeof(*g.row)),
-                         .seen = calloc(view->frames + 1, sizeof(*g.seen)),
+                         .seen = calloc(frames + 1, sizeof(*g.seen)),
                          .sum = calloc(rows->len + 1, sizeof(*g.sum))};
     view->group = calloc(rows->names + 1, sizeof(*view->group));
     int rc = g.begin && g.row && g.seen && g.sum && view->group ? 0 : -ENOMEM;
     if (rc == 0) {
-        size_t known = sort_by_name(rows, number, view->frames, &g, &view->grouped_frames);
+        size_t known = sort_by_name(rows, number, frames, &g, &view->grouped_frames);
         rc = make_groups(view, rows, &g, known);
     }
     rc = rc ? rc : tell_apart(view, rows->by);
@@ -289,8 +308,10 @@ pp_live_view_make(const struct pp_live_frames *frames, const struct pp_live_rows
     int rc = time ? 0 : -ENOMEM;
     if (rc == 0) {
         double *number = time + frames->len;
-        view_frames(&view, frames, busiest_surface(frames, &view.surfaces), time, number);
-        rc = view_rows(&view, rows, number, sort);
+        size_t surface = busiest_surface(frames, &view.surfaces);
+        view_frames(&view, frames, surface, time);
+        size_t len = list_rows_frames(frames, surface, rows->by, number);
+        rc = view_rows(&view, rows, number, len, sort);
     }
     free(time);
     if (rc)

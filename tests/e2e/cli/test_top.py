@@ -117,6 +117,20 @@ class Top(CommandTest):
         terminal.wait_text("frozen: space continues", "terrain")
         self.assertEqual(self.quit(terminal), 0)
 
+    def test_mixed_levels(self):
+        """The level changed in the last 10 s: the passes are of the frames at the new level."""
+        path = self.running(600)
+        rows, ranked = self.frame_rows(0, 600), self.pass_rows(0, 600)
+        for row in rows[400:]:
+            row["level"] = "draw"
+        for row in ranked[800:]:
+            row.update(level="draw", gpu_time_ns=20 * MS if row["pass"] == 0 else MS // 2)
+        self.write_csv(path, "frames.csv", FRAME_HEADER, rows)
+        self.write_csv(path, "passes.csv", PASS_HEADER, ranked)
+        terminal = self.attached()
+        self.assertRegex(terminal.wait_text("shadows: shadow map", "200 of 600"), r"97\.6 +20\.00 +20\.00 +4 +shadows: shadow map")
+        self.assertEqual(self.quit(terminal), 0)
+
     def test_paused(self):
         """What is not recorded is no fault of the application."""
         changes = [{"at_ns": 1, "next_frame": 1, "what": "start"}, {"at_ns": 2, "next_frame": 9, "what": "stop"},
