@@ -34,6 +34,7 @@
 #include "cli/print/report_csv.h"
 #include "cli/print/slow_frames.h"
 #include "cli/print/summary.h"
+#include "cli/session/levels.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
 #include "cli/session/session_paused.h"
@@ -152,18 +153,19 @@ struct options {
     PP_REPORT_OPTIONS
 };
 
-/* Means of the values of all levels. */
+/* The mean of the values of one level, which represents all frames. */
 static double
 mean_of(const struct pp_saved_surface *s, bool gpu)
 {
-    double sum = 0, count = 0;
-    for (size_t level = 0; level < PP_SAVED_LEVELS; level++) {
-        const struct pp_series *series = gpu ? &s->times[level].gpu_time : &s->times[level].frame_time;
-        for (size_t i = 0; i < series->len; i++)
-            sum += pp_series_at(series, i);
-        count += (double)series->len;
-    }
-    return count > 0 ? sum / count : (double)NAN;
+    size_t frames[PP_SAVED_LEVELS];
+    double sum = 0;
+    for (size_t i = 0; i < PP_SAVED_LEVELS; i++)
+        frames[i] = gpu ? s->times[i].gpu_time.len : s->times[i].frame_time.len;
+    const struct pp_saved_times *times = &s->times[pp_levels_coarsest(frames)];
+    const struct pp_series *series = gpu ? &times->gpu_time : &times->frame_time;
+    for (size_t i = 0; i < series->len; i++)
+        sum += pp_series_at(series, i);
+    return series->len ? sum / (double)series->len : (double)NAN;
 }
 
 /* Print the mean times of one of several surfaces. Surfaces without tables in `stat` have this line, too. */

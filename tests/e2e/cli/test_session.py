@@ -703,6 +703,15 @@ class Summary(CommandTest):
         self.assertIn("# Counters of 1 other surface: --entries 0\n", text)
         self.assertIn("# Per frame of window 2, mean of 1 frame\n", self.run_command("report", "-E0", made).stdout)
 
+    def test_means_of_surfaces_are_of_one_level(self):
+        rows = frames(50) + frames(20, surface="window 2")
+        for i, row in enumerate(rows):
+            row["frame"] = i
+            if i % 5 == 4:
+                row.update(level="draw", frame_time_ns=60 * MS, gpu_time_ns=59 * MS)
+        text = self.run_command("report", self.session(rows, about=ABOUT)).stdout
+        self.assertEqual(text.count("#   mean frame time 10.00 ms, mean GPU time 9.00 ms"), 2, text)
+
     def test_surfaces_by_gpu_time(self):
         """Chromium: the compositor's window has most frames, WebGL's pbuffer most of the GPU time. Both have tables."""
         rows, ranked = [], []
