@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from clickhouse import Server
+from fleet import ask, near
 from harness import equal, main, true
 from pushing import DAY_NS, PASSES, Pusher, id_of, make_session, write_csv
 
@@ -60,6 +61,7 @@ def case_values(lab):
                ["['pipeline:vertex_shader_invocations','app:hit, points']", "[36,0.5]"]], "counters")
         equal(pusher.rows("SELECT pass_id, kind, name, label FROM pass_names ORDER BY pass_id"),
               [[PASSES[i], "render", f"pass {i}", "scene/sun"] for i in range(3)], "names of passes")
+
 
 
 def case_columns(lab):
@@ -214,6 +216,19 @@ def case_rollups(lab):
             median, want = json.loads(quantiles)[0], statistics.median(times[name])
             true(abs(median - want) < 0.02 * want, f"{name}: median {median}, want {want}")
         equal(pusher.value("SELECT countMerge(frames) FROM frame_rollup"), str(sum(50 + i - 1 for i in (1, 2, 3))), "frames")
+
+
+def case_short_times(lab):
+    """Times that vary around the bias add up to what is above it: the sum is cut at 0, not each time."""
+    with Server(lab.path("server")) as server:
+        pusher = Pusher(lab, server)
+        session = make_session(lab.path("short"), id_of(1), frames=29, seed=0)  # the times of a pass are 10, 20, 30 ...
+        equal(pusher.run(session).returncode, 0, "push")
+        times = [int(row["gpu_time_ns"]) - 100 for row in read(os.path.join(session, "passes.csv"))
+                 if row["pass"] == "0" and row["frame"] != "0" and row["gpu_time_ns"]]
+        true(min(times) < 0 < sum(times), "some times are below the bias")
+        cost, = [row["frame_ns"] for row in ask(server, "slowest_passes", database=pusher.database) if row["pass_id"] == PASSES[0]]
+        near(cost, sum(times) / 28, "cost of a pass in a frame", least=0.51)
 
 
 if __name__ == "__main__":

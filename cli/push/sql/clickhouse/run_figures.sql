@@ -29,10 +29,10 @@ FROM
       FROM
       (
         SELECT
-          session_id, pass_id, arraySort(groupArray(t)) AS b, length(b) AS n, toFloat64(any(pass)) AS place,
+          session_id, pass_id, arraySort(groupArray(greatest(t, 0))) AS b, length(b) AS n, toFloat64(any(pass)) AS place,
           toFloat64(any(w)) AS width, toFloat64(any(h)) AS height, toFloat64(any(l)) AS layers,
           toFloat64(any(s)) AS samples, toFloat64(sum(d)) AS draws, toFloat64(sum(p)) AS dispatches,
-          toFloat64(sum(c)) AS copies, sum(t) AS sum_ns,
+          toFloat64(sum(c)) AS copies, greatest(sum(t), 0) AS sum_ns,
           toUInt32(floor(0.05 * (n - 1))) AS i05, toUInt32(floor(0.50 * (n - 1))) AS i50,
           toUInt32(floor(0.95 * (n - 1))) AS i95, toUInt32(floor(0.99 * (n - 1))) AS i99
         FROM
@@ -40,7 +40,7 @@ FROM
           SELECT
             session_id, frame, pass_id, pass, ifNull(width, 0) AS w, ifNull(height, 0) AS h, ifNull(layers, 0) AS l,
             ifNull(samples, 0) AS s, ifNull(draws, 0) AS d, ifNull(dispatches, 0) AS p, ifNull(copies, 0) AS c,
-            greatest(toFloat64(assumeNotNull(gpu_time_ns)) - ifNull(bias_ns, 0), 0) AS t
+            toFloat64(assumeNotNull(gpu_time_ns)) - ifNull(bias_ns, 0) AS t
           FROM
           (
             SELECT

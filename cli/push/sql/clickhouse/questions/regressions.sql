@@ -192,7 +192,7 @@ FROM
                     (
                      SELECT
                       gpu, pass_id, session_id, is_old,
-                      arraySort(groupArray(t)) AS s, length(s) AS n, sum(t) AS time,
+                      arraySort(groupArray(greatest(t, 0))) AS s, length(s) AS n, greatest(sum(t), 0) AS time,
                       (s[intDiv(n + 1, 2)] + s[intDiv(n, 2) + 1]) / 2 AS p50,
                       toUInt32(floor(0.05 * (n - 1))) AS i5,
                       s[i5 + 1] + (0.05 * (n - 1) - i5) * (s[least(i5 + 2, n)] - s[i5 + 1]) AS p5
@@ -202,8 +202,7 @@ FROM
                        gpu, pass_id, session_id,
                        build IN (SELECT value FROM ask WHERE key = 'old')
                         AS is_old,
-                       greatest(toFloat64(assumeNotNull(gpu_time_ns))
-                        - ifNull(bias_ns, 0), 0) AS t
+                       toFloat64(assumeNotNull(gpu_time_ns)) - ifNull(bias_ns, 0) AS t
                       FROM passes
                       WHERE counted AND gpu_time_ns IS NOT NULL
                        AND build IN

@@ -26,13 +26,14 @@ FROM
         FROM
         (
           SELECT
-            gpu, pass_id, session_id, arraySort(groupArray(t)) AS b, length(b) AS n, sum(t) AS time,
+            gpu, pass_id, session_id, arraySort(groupArray(greatest(t, 0))) AS b, length(b) AS n,
+            greatest(sum(t), 0) AS time,
             0.99 * (n - 1) AS h, toUInt32(floor(h)) AS i,
             b[i + 1] + (h - i) * (b[least(i + 2, n)] - b[i + 1]) AS p99
           FROM
           (
             SELECT gpu, pass_id, session_id,
-              greatest(toFloat64(assumeNotNull(gpu_time_ns)) - ifNull(bias_ns, 0), 0) AS t
+              toFloat64(assumeNotNull(gpu_time_ns)) - ifNull(bias_ns, 0) AS t
             FROM passes
             WHERE counted AND gpu_time_ns IS NOT NULL
               AND ((SELECT count() FROM ask WHERE key = 'build') = 0

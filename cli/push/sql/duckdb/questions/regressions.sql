@@ -31,10 +31,10 @@ measured AS (
   WHERE counted = 1 AND level <> 'frame' GROUP BY session_id
 ),
 of_each AS (
-  SELECT gpu, pass_id, session_id, count(*) AS n, count(t) AS timed, quantile_cont(t, 0.5) AS p50,
-  quantile_cont(t, 0.05) AS p5, sum(t) AS total
+  SELECT gpu, pass_id, session_id, count(*) AS n, count(t) AS timed, greatest(quantile_cont(t, 0.5), 0) AS p50,
+  greatest(quantile_cont(t, 0.05), 0) AS p5, greatest(sum(t), 0) AS total
   FROM (
-  SELECT gpu, pass_id, session_id, greatest(gpu_time_ns::DOUBLE - coalesce(bias_ns, 0), 0) AS t
+  SELECT gpu, pass_id, session_id, gpu_time_ns::DOUBLE - coalesce(bias_ns, 0) AS t
   FROM passes SEMI JOIN asked USING (session_id) WHERE counted = 1
   )
   GROUP BY ALL

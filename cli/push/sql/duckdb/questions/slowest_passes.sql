@@ -15,9 +15,9 @@ measured AS (
   WHERE counted = 1 AND level <> 'frame' GROUP BY session_id
 ),
 of_each AS (
-  SELECT gpu, pass_id, session_id, sum(t) AS total, quantile_cont(t, 0.99) AS p99
+  SELECT gpu, pass_id, session_id, greatest(sum(t), 0) AS total, greatest(quantile_cont(t, 0.99), 0) AS p99
   FROM (
-  SELECT gpu, pass_id, session_id, greatest(gpu_time_ns::DOUBLE - coalesce(bias_ns, 0), 0) AS t
+  SELECT gpu, pass_id, session_id, gpu_time_ns::DOUBLE - coalesce(bias_ns, 0) AS t
   FROM passes SEMI JOIN asked USING (session_id)
   WHERE counted = 1 AND gpu_time_ns IS NOT NULL
   )
