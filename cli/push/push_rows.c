@@ -379,8 +379,10 @@ make_values(const struct pp_push_rows *rows, const struct pp_push_source *s,
     const char *gpu = rows->gpu[surface];
     double bias = rows->bias[surface]; /* a draw has the bracket of a pass */
     bool outside = rec->window.any && (!framed || pp_saved_is_outside(rec, frame));
+    bool kept = rec->keep_ns > 0 &&
+                (s->table == PP_PUSH_PASSES || s->table == PP_PUSH_LABELS || s->table == PP_PUSH_DRAWS);
     struct made made = {
-        .counted = whole_value(!outside && !(framed && pp_saved_is_first(rec, frame))),
+        .counted = whole_value(!outside && !kept && !(framed && pp_saved_is_first(rec, frame))),
         .build = text_value(rows->facts.build, strlen(rows->facts.build)),
         .gpu = text_value(gpu, strlen(gpu)),
     };

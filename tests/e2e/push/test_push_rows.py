@@ -61,7 +61,11 @@ def case_values(lab):
                ["['pipeline:vertex_shader_invocations','app:hit, points']", "[36,0.5]"]], "counters")
         equal(pusher.rows("SELECT pass_id, kind, name, label FROM pass_names ORDER BY pass_id"),
               [[PASSES[i], "render", f"pass {i}", "scene/sun"] for i in range(3)], "names of passes")
-
+        kept = make_session(lab.path("kept"), id_of(2), json_more={
+            "options": {"level": "draw", "events": "time", "keep_slower_than_ns": 5, "keep_around": 1}})
+        equal(pusher.run("--draws", kept).returncode, 0, "push of a session with --keep-slower-than")
+        for table, counts in (("frames", "19"), ("passes", "0"), ("labels", "0"), ("draws", "0")):
+            equal(pusher.value(f"SELECT sum(counted) FROM {table} WHERE session_id = '{id_of(2)}'"), counts, "kept " + table)
 
 
 def case_columns(lab):

@@ -3,7 +3,8 @@
 --
 -- Of the window with the most frames; without first frames; times of passes less what an empty bracket measures.
 -- Kinds of times: 0 to 5 of all frames, 6 to 11 of those that created no pipelines, 12 what the others took for it.
--- Sessions at level frame are left out. Ask: build, gpu, driver, scene (several rows of each; none: all).
+-- Sessions at level frame, and those with --keep-slower-than, are left out.
+-- Ask: build, gpu, driver, scene (several rows of each; none: all).
 SELECT
   session_id, build, scene, program, cpu, gpu, driver, api, level, events,
   toFloat64(ifNull(start_realtime_ns, 0)) AS start_ns, times, pass_ids, pass_kinds, pass_names, pass_labels,
