@@ -28,6 +28,8 @@ struct pp_stack_pass {
     bool untimed;     /**< for the caller: one of its actions has no GPU time */
     bool has_actions; /**< draws.csv has rows of it, as far as this row says */
     bool coarse;      /**< its frame is at level pass */
+    bool by_rows;     /**< its frame counts only if it has rows in draws.csv */
+    bool acted;       /**< for the caller, of the first pass of a frame: the frame has such rows */
 };
 
 /** A row of draws.csv. */
@@ -144,6 +146,14 @@ less_bias(const struct pp_stack_rows *rows, double ns)
     return isnan(bias) ? ns : ns - bias;
 }
 
+/* Do only frames with rows in draws.csv count, of those at level draw? */
+static bool
+is_by_rows(const struct pp_stack_rows *rows)
+{
+    const struct pp_saved_session *rec = rows->r.rec;
+    return rows->r.last_surface < rec->surfaces && rec->surface[rows->r.last_surface].draws_by_rows;
+}
+
 /* Take a row of passes.csv. @return false: it does not count, or there is an error. */
 static bool
 on_pass(struct pp_stack_rows *rows, const struct pp_cell *cell)
@@ -162,6 +172,7 @@ on_pass(struct pp_stack_rows *rows, const struct pp_cell *cell)
                                .value = value_of(rows, cell),
                                .has_actions = has_actions(rows, cell),
                                .coarse = pp_cell_is(pp_row_reader_cell(&rows->r, cell, COL_LEVEL), "pass"),
+                               .by_rows = is_by_rows(rows),
                                .label = text_of(rows, label->text, label->len),
                                .name = text_of(rows, name->text, name->len)};
     (void)!pp_cell_number(pp_row_reader_cell(&rows->r, cell, COL_PASS), &rows->pass.pass);
@@ -322,6 +333,22 @@ by_place(const void *a, const void *b)
     return order ? order : (x->pass > y->pass) - (x->pass < y->pass);
 }
 
+/* Note that a frame has an action, at the first of its passes. */
+static void
+note_action(const struct passes *passes, double frame)
+{
+    size_t low = 0, high = passes->len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (passes->row[middle].frame < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < passes->len && passes->row[low].frame <= frame)
+        passes->row[low].acted = true;
+}
+
 /* Attribute an action to its stack; its time is kept open. */
 static int
 add_action(struct costs_reading *c, const struct passes *passes)
@@ -329,6 +356,7 @@ add_action(struct costs_reading *c, const struct passes *passes)
     const struct pp_stack_action *action = &c->actions.action;
     const struct pp_stack_pass wanted = {.frame = action->frame, .pass = action->pass};
     struct pp_stack_pass *pass = NULL;
+    note_action(passes, action->frame);
     if (passes->len && !isnan(action->pass))
         pass = bsearch(&wanted, passes->row, passes->len, sizeof(wanted), by_place);
     struct pp_stack_cost *cost = cost_of(c, action->stack, pass, action->call);
@@ -408,12 +436,20 @@ add_rest(struct costs_reading *c, const struct pp_stack_pass *pass)
     return 0;
 }
 
+/* Add the rests of passes. A Vulkan command buffer keeps the level at which it was recorded: after a change
+ * to level draw, frames without rows in draws.csv are as those at level pass, and left out. */
 static int
 add_rests(struct costs_reading *c, const struct passes *passes)
 {
+    bool acted = false;
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < passes->len; i++)
-        rc = add_rest(c, &passes->row[i]);
+    for (size_t i = 0; rc == 0 && i < passes->len; i++) {
+        const struct pp_stack_pass *pass = &passes->row[i];
+        bool first = !i || passes->row[i - 1].frame < pass->frame;
+        acted = first ? pass->acted : acted;
+        if (acted || !c->only_draws || !pass->by_rows)
+            rc = add_rest(c, pass);
+    }
     return rc;
 }
 

@@ -279,6 +279,21 @@ class Annotate(StackedTest):
         self.assertEqual((report["frames"], report["gpu_time_ns"], [(row["name"], row["self_ns"]) for row in report["rows"]]),
                          (2, 18000, [("app+0x20", 16000), ("app+0x10", 2000)]))
 
+    def test_buffers_of_an_older_level(self):
+        """Vulkan: a command buffer keeps its level. Frames at level draw without rows of draws are left out, too."""
+        draws = [{**self.draw(0, 2, ns=8000), "frame": i} for i in (5, 6)]
+        passes = [{**self.render(9000, stack=1), "frame": i, "level": "pass" if i < 3 else "draw", "draws": 1}
+                  for i in range(1, 8)]
+        rows = frames(8, api="vulkan", level="draw", draws=1)
+        for row in rows[:3]:
+            row["level"] = "pass"
+        for name, order in (("ordered", passes), ("late", passes[4:] + passes[:4])):
+            session = self.played("1,,0+0x10\r\n2,,0+0x20\r\n", "0,/nowhere/app,,0,0,0,0,,\r\n", draws, order, name=name)
+            self.write_csv(session, "frames.csv", ",".join(rows[0]), rows)
+            report = self.rows(session)
+            self.assertEqual((report["frames"], report["gpu_time_ns"], [(row["name"], row["self_ns"]) for row in report["rows"]]),
+                             (2, 18000, [("app+0x20", 16000), ("app+0x10", 2000)]), name)
+
     def test_without_times(self):
         """Draws without times are ranked by invocations, vertices or their number. No time is at the line that began the pass."""
         module = "0,/nowhere/app,,0,0,0,0,,\r\n"
