@@ -31,6 +31,8 @@
 /* The most time that a page fault costs. A virtual machine (AMD EPYC, Linux 6) took 2.1 us of processor time
  * to write to a fresh page of 4 KiB, and another one, whose host had other work, 19 us. */
 #define FAULT_MOST_NS 20000.0
+/* Page faults are named from this share of the excess on. */
+#define FAULTS_LEAST 0.05
 /* Page faults of a file that is read, for each that reads from the disk: the kernel maps 16 pages at a time
  * and reads 32 ahead. More have another reason, too. */
 #define FAULTS_OF_A_READ 32.0
@@ -336,9 +338,22 @@ look_at_sleep(const struct explaining *e, const struct earlier_work *earlier, st
         overlap(e, earlier->first, earlier->last - earlier->first, false) >= ENOUGH * own->slept_ns;
 }
 
-/* On a software driver passes take longer where the thread has no processor. A software driver of OpenGL asks
- * the X server for the size of a window before it draws to it, and ends the pass before only then: that pass
- * contains what the thread slept meanwhile. It waits for work of a window in present or in calls that are
+/* May what the thread slept be in a pass? A software driver of OpenGL asks the X server for the size of a
+ * window before it draws to it, and ends the pass before only then. Passes in front of that one contain no
+ * sleep.
+ * @param pass NULL: it is not known which pass it is. */
+static bool
+may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
+{
+    if (!e->slow->gl_window || !pass)
+        return e->slow->gl_window;
+    const struct pp_near_pass *next = pass + 1, *end = e->slow->near.pass + e->slow->near.len;
+    bool last = next >= end || next->frame > pass->frame;
+    return last || strcmp(pass->name, "window") == 0 || strcmp(next->name, "window") == 0;
+}
+
+/* On a software driver passes take longer where the thread has no processor, and some contain what the thread
+ * slept. It waits for work of a window in present or in calls that are
  * measured as waits: work that is as long as those is the GPU's, and so is work that is much more than usual.
  */
 static void
@@ -351,7 +366,7 @@ take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struc
     double rest = fmax(gpu->part_ns - fmin(above(e, PP_CELL_RUN_DELAY), awake), fmin(gpu->part_ns, waits));
     if (!e->slow->software)
         return;
-    if (e->slow->gl_window && !has_more_work(e))
+    if (may_contain_sleep(e, gpu->pass) && !has_more_work(e))
         rest = fmin(rest, fmax(gpu->part_ns - slept, waits));
     gpu->part_ns = fmax(0, rest);
 }
@@ -390,7 +405,8 @@ is_on_thread(const struct explaining *e, const struct pp_cause *cause)
 static bool
 contains_work(const struct explaining *e, const struct pp_cause *cause)
 {
-    return is_on_thread(e, cause) || (e->slow->software && e->slow->gl_window && !has_more_work(e));
+    return is_on_thread(e, cause) ||
+           (e->slow->software && may_contain_sleep(e, cause->pass) && !has_more_work(e));
 }
 
 /* The part of a cause that those already named do not contain. Where the thread does not run, it may wait for
@@ -593,10 +609,11 @@ name_own(const struct explaining *e, enum pp_cause_kind own)
 {
     double more = above(e, PP_CELL_TASK_CLOCK);
     more = more > 0 ? fmin(more, e->excess) : e->excess;
+    double least = fmax(ENOUGH_PIECE * more, FAULTS_LEAST * e->excess);
     bool major = name_count(e, PP_CAUSE_MAJOR, PP_CELL_MAJOR_FAULTS, 1);
     /* a file that is read has faults of both kinds: one fact */
     if (!major || value_of(e, PP_CELL_PAGE_FAULTS) >= FAULTS_OF_A_READ * value_of(e, PP_CELL_MAJOR_FAULTS))
-        name_count(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS, ENOUGH_PIECE * more / FAULT_MOST_NS);
+        name_count(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS, least / FAULT_MOST_NS);
     if (own == PP_CAUSE_DELAY)
         name_count(e, PP_CAUSE_PREEMPTED, PP_CELL_PREEMPTED, MANY_MORE);
 }

@@ -34,6 +34,7 @@ struct fixture {
     bool level_frame; /* without passes */
     bool no_cpu;      /* without -e cpu */
     bool software;    /* the device is one that renders on the CPU */
+    bool to_window;   /* the second pass draws to the window */
     bool copies;      /* the shadows are a transfer */
     double gpu_late;  /* the GPU begins so much later than the frame */
 };
@@ -110,8 +111,8 @@ write_passes(const struct fixture *f, FILE *out)
         double begin = start + f->gpu_late;
         fprintf(out, "%zu,0,1111111111111111,pass,%s,shadows,,%.0f,%.0f\r\n", i,
                 f->copies ? "transfer" : "render", begin, x->shadows);
-        fprintf(out, "%zu,1,2222222222222222,pass,render,scene,,%.0f,%.0f\r\n", i, begin + x->shadows,
-                x->scene);
+        fprintf(out, "%zu,1,2222222222222222,pass,render,%s,,%.0f,%.0f\r\n", i,
+                f->to_window ? "window" : "scene", begin + x->shadows, x->scene);
         if (x->stream > 0)
             fprintf(out, "%zu,2,3333333333333333,pass,render,stream,,%.0f,%.0f\r\n", i,
                     begin + x->shadows + x->scene, x->stream);
@@ -638,14 +639,41 @@ few_page_faults_are_not_named(void **state)
     finish(f);
 }
 
-/* A software driver times the end of a pass when the next one begins: in between, the thread slept. */
+/* A software driver ends a pass only after it asked for the size of the window that it draws to next: in
+ * between, the thread slept. */
 static void
 a_pass_of_a_software_driver_in_which_the_thread_slept_is_not_blamed(void **state)
+{
+    struct fixture *f = *state;
+    f->software = f->to_window = true;
+    f->frame[PLANTED].shadows += 120e6;
+    f->frame[PLANTED].cpu_busy += 120e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_SLEEP);
+    finish(f);
+}
+
+/* The pass that follows draws to no window: the thread slept because it waited for the pass. */
+static void
+a_pass_of_a_software_driver_before_another_target_is_blamed(void **state)
 {
     struct fixture *f = *state;
     f->software = true;
     f->frame[PLANTED].shadows += 120e6;
     f->frame[PLANTED].cpu_busy += 120e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_string_equal(frame->cause[0].pass->name, "shadows");
+    finish(f);
+}
+
+/* Two page faults of 20 us explain nothing of 100 ms, although the thread ran no longer. */
+static void
+few_page_faults_of_a_long_sleep_are_not_named(void **state)
+{
+    struct fixture *f = *state;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 0.1e6;
+    f->frame[PLANTED].faults += 30;
     assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_SLEEP);
     finish(f);
 }
@@ -968,6 +996,8 @@ main(void)
         TEST(facts_come_behind_the_own_time_that_they_explain),
         TEST(costly_page_faults_come_behind_the_work),
         TEST(few_page_faults_are_not_named),
+        TEST(a_pass_of_a_software_driver_before_another_target_is_blamed),
+        TEST(few_page_faults_of_a_long_sleep_are_not_named),
         TEST(a_pass_of_a_software_driver_in_which_the_thread_slept_is_not_blamed),
         TEST(a_sleep_and_a_long_pass_of_a_software_driver_are_both_named),
         TEST(at_level_frame_a_thread_that_slept_may_have_waited_for_the_gpu),
