@@ -104,6 +104,7 @@ struct pp_gl_surface {
     uint32_t height;
     uint32_t version;      /**< grows with every change of size */
     uint32_t sized_frames; /**< frames since the size was asked for */
+    uint32_t size_asked;   /**< GLX: a question for the size that has no answer yet (x11.h); 0: none */
     bool resize;           /**< a viewport larger than the known size was set */
     bool swapped;          /**< swaps end its frames from now on */
     uint8_t finishes;      /**< waits for a window before its first swap, up to a limit */

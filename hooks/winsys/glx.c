@@ -56,6 +56,41 @@ measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uin
     }
 }
 
+/* End the question for a size that is under way. */
+static void
+drop_question(Display *display, struct pp_gl_surface *surface)
+{
+    if (surface->size_asked)
+        pp_gl_x11_drop_size(display, surface->size_asked);
+    surface->size_asked = 0;
+}
+
+/* Follow the size of a drawable at a swap. The answer of the server is taken at a later swap, so that the
+ * application does not wait for it. Only a viewport that is too large for the known size is worth a wait. */
+static void
+follow_size(Display *display, GLXDrawable drawable, struct pp_gl_surface *surface)
+{
+    uint32_t width = 0, height = 0;
+    struct glx_drawable known = {.x = drawable, .kind = "window"};
+    if (surface->size_asked && !surface->resize) {
+        if (pp_gl_x11_take_size(display, surface->size_asked, &width, &height) == -EAGAIN)
+            return;
+        surface->size_asked = 0;
+        pp_gl_surface_resized(surface, width, height);
+        return;
+    }
+    if (!pp_gl_surface_size_due(surface))
+        return;
+    drop_question(display, surface);
+    (void)special(drawable, &known);
+    if (!surface->resize && known.x != 0)
+        surface->size_asked = pp_gl_x11_ask_size(display, known.x);
+    if (surface->size_asked)
+        return;
+    measure(display, drawable, false, &width, &height);
+    pp_gl_surface_resized(surface, width, height);
+}
+
 /* Check whether some old windows still exist. Each new window does this, because an application may destroy
  * windows by X without a call of GLX. */
 static void
@@ -127,6 +162,7 @@ surface_of(Display *display, GLXDrawable drawable, GLXContext context, const str
         return surface;
     measure(display, drawable, true, &width, &height);
     if (surface) {
+        drop_question(display, surface);
         pp_gl_surface_resized(surface, width, height);
         return surface;
     }
@@ -376,11 +412,8 @@ finish_swap(struct pp_gl_swap *swap, Display *display, GLXDrawable drawable, boo
 {
     pp_gl_swap_end(swap, ok);
     int saved = errno;
-    if (swap->surface && pp_gl_surface_size_due(swap->surface)) {
-        uint32_t width, height;
-        measure(display, drawable, false, &width, &height);
-        pp_gl_surface_resized(swap->surface, width, height);
-    }
+    if (swap->surface)
+        follow_size(display, drawable, swap->surface);
     pp_gl_swap_done(swap);
     pp_gl_leave();
     errno = saved;

@@ -20,6 +20,8 @@ static struct {
     xcb_connection_t *(*connection)(Display *);
     xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t);
     xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **);
+    int (*poll)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **);
+    void (*discard)(xcb_connection_t *, unsigned);
     int (*free)(void *);
     XExtCodes *(*add_extension)(Display *);
     int (*(*on_close)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *);
@@ -56,19 +58,24 @@ pp_gl_x11_load(void)
     x11.reply = (xcb_get_geometry_reply_t *
                  (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **))
         pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry_reply");
+    x11.poll = (int (*)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **))pp_loaded_symbol(
+        "libxcb.so.1", "xcb_poll_for_reply");
+    x11.discard =
+        (void (*)(xcb_connection_t *, unsigned))pp_loaded_symbol("libxcb.so.1", "xcb_discard_reply");
     x11.ready = true;
     return true;
 }
 
-int
-pp_gl_x11_size(Display *display, Drawable drawable, uint32_t *width, uint32_t *height)
+static bool
+can_ask(void)
 {
-    xcb_generic_error_t *error = NULL;
-    if (!pp_gl_x11_load() || !x11.connection || !x11.ask || !x11.reply)
-        return -ENOSYS;
-    xcb_connection_t *connection = x11.connection(display);
-    xcb_get_geometry_reply_t *reply =
-        x11.reply(connection, x11.ask(connection, (xcb_drawable_t)drawable), &error);
+    return pp_gl_x11_load() && x11.connection && x11.ask && x11.reply;
+}
+
+/* Take the size out of an answer, and free it. */
+static int
+take_size(xcb_get_geometry_reply_t *reply, xcb_generic_error_t *error, uint32_t *width, uint32_t *height)
+{
     bool gone = error && error->error_code == BadDrawable;
     /* not by free(): core/util/heap_wrap.c counts what this library allocates, and libxcb has these blocks */
     pp_gl_x11_free(error);
@@ -78,6 +85,42 @@ pp_gl_x11_size(Display *display, Drawable drawable, uint32_t *width, uint32_t *h
     *height = reply->height;
     pp_gl_x11_free(reply);
     return 0;
+}
+
+int
+pp_gl_x11_size(Display *display, Drawable drawable, uint32_t *width, uint32_t *height)
+{
+    xcb_generic_error_t *error = NULL;
+    if (!can_ask())
+        return -ENOSYS;
+    xcb_connection_t *connection = x11.connection(display);
+    xcb_get_geometry_reply_t *reply =
+        x11.reply(connection, x11.ask(connection, (xcb_drawable_t)drawable), &error);
+    return take_size(reply, error, width, height);
+}
+
+uint32_t
+pp_gl_x11_ask_size(Display *display, Drawable drawable)
+{
+    if (!can_ask() || !x11.poll || !x11.discard)
+        return 0;
+    return x11.ask(x11.connection(display), (xcb_drawable_t)drawable).sequence;
+}
+
+int
+pp_gl_x11_take_size(Display *display, uint32_t question, uint32_t *width, uint32_t *height)
+{
+    void *reply = NULL;
+    xcb_generic_error_t *error = NULL;
+    if (!x11.poll(x11.connection(display), question, &reply, &error))
+        return -EAGAIN;
+    return take_size(reply, error, width, height);
+}
+
+void
+pp_gl_x11_drop_size(Display *display, uint32_t question)
+{
+    x11.discard(x11.connection(display), question);
 }
 
 void
