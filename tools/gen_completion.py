@@ -8,6 +8,7 @@ import argparse
 import os
 import re
 
+from gen_messages import read as read_messages
 from gen_options import LIKE_RECORD, of_command, read
 
 # Arguments that are a file or folder; those with '|' are a choice; all others are free text.
@@ -19,9 +20,8 @@ def commands_of(path, messages):
     """The commands of cli/commands/commands.h with their lines of --help."""
     with open(path, encoding="utf-8") as file:
         names = re.findall(r"X\((\w+), PP_TEXT_MAIN_\w+\)", file.read())
-    with open(messages, encoding="utf-8") as file:
-        texts = dict(re.findall(r"name: main_(\w+)\n  level: command\n  text: (.+)\n", file.read()))
-    return {name: texts[name].strip('"') for name in names}
+    texts = {row["name"]: row["text"] for row in read_messages(messages) if "text" in row}
+    return {name: texts["main_" + name] for name in names}
 
 
 def spellings(row):

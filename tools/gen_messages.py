@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """docs/messages.yaml -> two headers. pp_messages.h: ids and formats of messages and notes, and the table of
-core/util/log.c. pp_texts.h: texts of the levels detail and command.
+core/util/log.c. pp_texts.h: texts that are parts of others, or that the command prints.
 
     tools/gen_messages.py docs/messages.yaml FOLDER
 
-The file is a flat list of flat maps, so it is read here without a YAML library. A value may continue on
-lines that are indented by four columns. A value that begins with | keeps its lines."""
+The file is a flat list of flat maps, so it is read here without a YAML library. A map that begins with id is a message,
+one that does not is a text: its name and itself. A value may continue on lines that are indented by four columns. A value
+that begins with | keeps its lines."""
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import sys
 
 FIELDS = {"id", "name", "level", "event", "format", "text", "help"}
 LEVELS = {"error": -1, "warning": 0, "note": 1, "session": 2}
-PARTS = ("detail", "command")
+TEXT = "text"  # level of a row that is no message
 CONVERSION = re.compile(r"%(?:%|[-#0]?(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:ll|l|z)?[sudxcfg]|(.))")
 
 
@@ -28,6 +29,10 @@ def scalar(value, place):
         sys.exit(f"{place}: a quoted value must end with a quote")
 
 
+def place_of(row):
+    return f"text {row['name']}" if row.get("level") == TEXT else f"message {row.get('id')}"
+
+
 def read(path):
     rows, last = [], None
     with open(path, encoding="utf-8") as f:
@@ -38,7 +43,10 @@ def read(path):
             if not line.strip() or line.startswith("#"):
                 continue
             m = re.fullmatch(r"(- |  )(\w+): (\S.*)", line)
-            if m and m.group(2) in FIELDS:
+            if m and m.group(1) == "- " and m.group(2) not in FIELDS:
+                rows.append({"name": m.group(2), "level": TEXT, "text": m.group(3)})
+                last = "text"
+            elif m and m.group(2) in FIELDS:
                 if m.group(1) == "- ":
                     rows.append({})
                 last = m.group(2)
@@ -50,27 +58,25 @@ def read(path):
             elif last and re.match(r"    \S", line):
                 rows[-1][last] += " " + line.strip()
             else:
-                sys.exit(f"{path}:{number}: expected '- id: N', '  field: text' or a continuation")
-    return [{field: scalar(value, f"{path}: message {row.get('id')}") for field, value in row.items()} for row in rows]
+                sys.exit(f"{path}:{number}: expected '- id: N', '- name: text', '  field: text' or a continuation")
+    return [{field: scalar(value, f"{path}: {place_of(row)}") for field, value in row.items()} for row in rows]
 
 
 def check(path, rows):
     ids, names = set(), set()
     for row in rows:
-        place = f"{path}: message {row.get('id')}"
-        part = row.get("level") in PARTS
-        needed = {"id", "name", "level"} if part else {"id", "name", "level", "text", "help"}
-        if not needed <= set(row) or row["level"] not in (*LEVELS, *PARTS) or not row["id"].isdigit():
-            sys.exit(f"{place}: needs {', '.join(sorted(needed))}; level is one of {', '.join((*LEVELS, *PARTS))}")
-        if "format" not in row and "text" not in row:
-            sys.exit(f"{place}: needs text or format")
-        if row["id"] in ids or row["name"] in names:
+        place = f"{path}: {place_of(row)}"
+        message = row.get("level") != TEXT
+        needed = {"id", "name", "level", "text", "help"}
+        if message and (not needed <= set(row) or row["level"] not in LEVELS or not row["id"].isdigit()):
+            sys.exit(f"{place}: needs {', '.join(sorted(needed))}; level is one of {', '.join(LEVELS)}")
+        if row.get("id") in ids or row["name"] in names:
             sys.exit(f"{place}: id or name used twice")
-        ids.add(row["id"])
+        ids |= {row["id"]} if message else set()
         names.add(row["name"])
-        if "format" not in row and "%" in row["text"]:
+        if message and "format" not in row and "%" in row["text"]:
             sys.exit(f"{place}: a text with '%' needs a format")
-        for text in (row.get("format", ""), row.get("event", "")):
+        for text in (row.get("format", "") if message else row["text"], row.get("event", "")):
             bad = [m.group(0) for m in CONVERSION.finditer(text) if m.group(1)]
             if bad:
                 sys.exit(f"{place}: the conversion {bad[0]} is not among the allowed ones")
@@ -106,9 +112,9 @@ def texts(rows):
     """Texts that are in other texts or on a screen: nothing counts or repeats them, so they have no enumerator."""
     out = ["/* DO NOT EDIT: made from docs/messages.yaml by tools/gen_messages.py */", "#ifndef PP_TEXTS_H",
            "#define PP_TEXTS_H", "", "/* PP_FORMAT_x: the format, if it has conversions. PP_TEXT_x: the text, if it has none. */"]
-    for row in [row for row in rows if row["level"] in PARTS]:
+    for row in [row for row in rows if row["level"] == TEXT]:
         kind, name, text = macro(row)
-        out.append(f"#define PP_{kind}_{name} {text} /* {row['id']} */")
+        out.append(f"#define PP_{kind}_{name} {text}")
     return out + ["", "#endif", ""]
 
 

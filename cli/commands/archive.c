@@ -80,7 +80,7 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
         close(dir_fd);
         return pp_output_file_error(file, rc);
     }
-    (void)pp_progress_begin(PP_TEXT_PROGRESS_ARCHIVE);
+    (void)pp_progress_begin("packing");
     int rc = pp_archive_write(dir_fd, name, redact, out, &written, why, sizeof(why));
     if (rc == 0 && (fstat(out, &st) || fsync(out))) {
         snprintf(why, sizeof(why), "%s", strerror(errno));

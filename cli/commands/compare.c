@@ -103,7 +103,7 @@ read_line(struct comparing *c, int argc, char **argv, bool *ret_help)
     int count[SIDES] = {options + first, argc - first - 1};
     for (unsigned s = 0; s < SIDES; s++) {
         if (!c->argv[s])
-            return pp_fail(PP_TEXT_COMMAND_MEMORY);
+            return pp_fail(PP_TEXT_OUT_OF_MEMORY);
         if (pp_command_line_parse(&c->line[s], &own, count[s], c->argv[s]) ||
             pp_runs_options_read(&c->line[s], "runs", &c->options[s]))
             return PP_EXIT_FAILED;
@@ -111,7 +111,7 @@ read_line(struct comparing *c, int argc, char **argv, bool *ret_help)
     for (unsigned s = 0; s < SIDES; s++) {
         c->session[s] = calloc(c->options[0].runs_most, sizeof(*c->session[s]));
         if (!c->session[s])
-            return pp_fail(PP_TEXT_COMMAND_MEMORY);
+            return pp_fail(PP_TEXT_OUT_OF_MEMORY);
     }
     return 0;
 }
@@ -238,7 +238,7 @@ run_diff(struct comparing *c, const char *folder)
     c->diff.old_path = path;
     c->diff.new_path = path + n;
     c->diff.olds = c->diff.news = n;
-    int status = !path || !text ? pp_fail(PP_TEXT_COMMAND_MEMORY)
+    int status = !path || !text ? pp_fail(PP_TEXT_OUT_OF_MEMORY)
                  : cut          ? pp_fail("%s: %s", folder, strerror(ENAMETOOLONG))
                                 : pp_diff_run(&c->diff);
     free(path);
@@ -291,7 +291,7 @@ pp_cmd_compare(int argc, char **argv)
     bool help = false;
     struct comparing *c = calloc(1, sizeof(*c));
     if (!c)
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+        return pp_fail(PP_TEXT_OUT_OF_MEMORY);
     int status = read_line(c, argc, argv, &help);
     if (status == 0)
         status = help ? 0 : compare(c);

@@ -121,7 +121,7 @@ tell_asleep(struct request *request, const struct pp_sleep_page *page)
         pp_print(stdout, "%s\n", line);
     else if (json)
         pp_application_state_print(stdout, json);
-    int status = !json || (request->json && !line) ? pp_fail(PP_TEXT_COMMAND_MEMORY) : 0;
+    int status = !json || (request->json && !line) ? pp_fail(PP_TEXT_OUT_OF_MEMORY) : 0;
     free(line);
     json_decref(json);
     return status;

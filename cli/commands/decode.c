@@ -52,7 +52,7 @@ read_variable(const char *text, struct pp_metric_variable *ret)
         return pp_fail(PP_FORMAT_DECODE_VAR_NUMBER, text, equals + 1);
     char *name = strndup(text, (size_t)(equals - text));
     if (!name)
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+        return pp_fail(PP_TEXT_OUT_OF_MEMORY);
     *ret = (struct pp_metric_variable){.name = name, .type = PP_METRIC_U64, .value = {.u = number}};
     return 0;
 }
@@ -61,7 +61,7 @@ read_variable(const char *text, struct pp_metric_variable *ret)
 static int
 take_values(struct pp_decode *decode)
 {
-    struct pp_metrics_error error = {.text = PP_TEXT_COMMAND_MEMORY};
+    struct pp_metrics_error error = {.text = PP_TEXT_OUT_OF_MEMORY};
     int status = 0;
     decode->variables = 0;
     for (size_t i = 0; i < decode->var.len && status == 0; i++) {

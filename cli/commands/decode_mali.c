@@ -100,7 +100,7 @@ pp_decode_mali(const struct pp_decode *decode)
     if (pp_mali_decoder_create(job.gpu, &job.config, &job.decoder, NULL) < 0)
         return pp_fail(PP_FORMAT_DECODE_COMPILE, job.gpu->name);
     job.cell = calloc(pp_mali_decoder_columns(job.decoder), sizeof(*job.cell));
-    int rc = job.cell ? decode_all(&job) : pp_fail(PP_TEXT_COMMAND_MEMORY);
+    int rc = job.cell ? decode_all(&job) : pp_fail(PP_TEXT_OUT_OF_MEMORY);
     free(job.cell);
     pp_mali_decoder_destroy(job.decoder);
     return rc;

@@ -114,18 +114,18 @@ allocate(struct pp_decode_oa_job *job)
         job->result[o].status = calloc(PP_DECODE_OA_BATCH, 1);
         ok = job->result[o].value && job->result[o].status;
     }
-    return ok ? 0 : pp_fail(PP_TEXT_COMMAND_MEMORY);
+    return ok ? 0 : pp_fail(PP_TEXT_OUT_OF_MEMORY);
 }
 
 /** Make the metric set, and the metrics of --metrics for this GPU. */
 static int
 create_set(struct pp_decode_oa_job *job)
 {
-    struct pp_metric_error why = {.message = PP_TEXT_COMMAND_MEMORY};
+    struct pp_metric_error why = {.message = PP_TEXT_OUT_OF_MEMORY};
     struct pp_metrics_error error;
     struct pp_metrics_file *file = job->decode->metrics_file;
     if (file && pp_metrics_file_select(file, job->gpu.name, true, &job->item, &job->items) < 0)
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+        return pp_fail(PP_TEXT_OUT_OF_MEMORY);
     struct pp_metric_def *def = calloc(job->items + 1, sizeof(*def));
     for (size_t i = 0; i < job->items && def; i++)
         def[i] = (struct pp_metric_def){
@@ -439,8 +439,8 @@ foreign(const struct pp_decode *decode)
                  {"PK\x03\x04", PP_TEXT_DECODE_IS_ZIP},
                  {"\xfd"
                   "7zXZ",
-                  PP_TEXT_DECODE_IS_XZ},
-                 {"\x28\xb5\x2f\xfd", PP_TEXT_DECODE_IS_ZSTD}};
+                  "XZ data"},
+                 {"\x28\xb5\x2f\xfd", "Zstandard data"}};
     size_t text = 0, look = decode->size < 256 ? decode->size : 256;
     for (size_t i = 0; i < PP_ARRAY_SIZE(known); i++) {
         if (look >= strlen(known[i].magic) &&

@@ -56,7 +56,7 @@ diff_trend(const struct pp_diff_command *command)
     if (pp_trend_points_read(command->old_path, command->olds, &command->window, &trend.points, why))
         status = pp_fail("%s", why);
     else if (pp_trend_make(&trend, &command->how))
-        status = pp_fail(PP_TEXT_COMMAND_MEMORY);
+        status = pp_fail(PP_TEXT_OUT_OF_MEMORY);
     else if (command->how.metric && !trend.len)
         status = pp_fail(PP_FORMAT_DIFF_METRIC, command->how.metric);
     if (!status) {
@@ -230,7 +230,7 @@ write_output(struct pp_diff *diff, const struct pp_diff_command *command)
                                   .refused = diff->incomparable && !command->force};
     int rc = pp_limit_check(command->limit, command->limits, diff, &checks);
     rc = rc ? rc : pp_limit_find_blunt(&checks, diff, command->blunt_most);
-    int status = rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : write_all(&output);
+    int status = rc ? pp_fail(PP_TEXT_OUT_OF_MEMORY) : write_all(&output);
     status = status ? status : judge(&output);
     if (status == EXIT_SAME && checks.blunt && !output.refused)
         status = EXIT_SLOWER;
@@ -273,7 +273,7 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news,
     char why[PP_RUN_WHY];
     int status = 0;
     if (pp_diff_make(olds, news, &command->how, &diff)) {
-        status = diff_output_not_compared(command, PP_TEXT_COMMAND_MEMORY);
+        status = diff_output_not_compared(command, PP_TEXT_OUT_OF_MEMORY);
     } else if (command->how.metric && !pp_diff_has_metric(&diff)) {
         snprintf(why, sizeof(why), PP_FORMAT_DIFF_METRIC, command->how.metric);
         status = diff_output_not_compared(command, why);
@@ -337,7 +337,7 @@ take_limit(struct pp_diff_command *command, const char *text)
     int rc = pp_limit_parse(text, &command->limit[command->limits], &error);
     if (rc)
         return rc == -ENOMEM
-                   ? pp_fail(PP_TEXT_COMMAND_MEMORY)
+                   ? pp_fail(PP_TEXT_OUT_OF_MEMORY)
                    : pp_fail(PP_FORMAT_EVENT_BAD, "--fail-above", text, error.column, error.message);
     command->limits++;
     return 0;

@@ -95,7 +95,7 @@ check_profiling(const struct pp_install_paths *places)
         doctor_tell(preload ? PP_DOCTOR_GOOD : PP_DOCTOR_BAD, "LD_PRELOAD",
                     preload ? PP_TEXT_DOCTOR_PRELOADS : PP_FORMAT_DOCTOR_NO_PRELOAD, places->lib);
     if (*places->share)
-        doctor_tell(*layer ? PP_DOCTOR_NOTE : PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_LOADER, "%s",
+        doctor_tell(*layer ? PP_DOCTOR_NOTE : PP_DOCTOR_GOOD, "Vulkan loader", "%s",
                     *layer ? layer : PP_TEXT_DOCTOR_LAYER_FOUND);
     return preload || (*places->share && !*layer);
 }
@@ -149,7 +149,7 @@ check_permissions(void)
     if (!any)
         doctor_tell(PP_DOCTOR_NOTE, "/dev/dri", PP_TEXT_DOCTOR_NO_GPU);
     bool writable = access(".", W_OK) == 0;
-    doctor_tell(writable ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_FOLDER,
+    doctor_tell(writable ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, "working directory",
                 writable ? PP_TEXT_DOCTOR_WRITABLE : PP_TEXT_DOCTOR_READ_ONLY);
 }
 
@@ -237,17 +237,16 @@ examine_file(const char *name)
     struct pp_executable_file file;
     int rc = pp_executable_inspect(name, &file);
     if (rc) { /* the file may be executable without being readable */
-        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", name, strerror(-rc));
+        doctor_tell(PP_DOCTOR_BAD, "application", "%s: %s", name, strerror(-rc));
         return false;
     }
     const char *obstacle = pp_executable_obstacle(&file);
     if (obstacle)
-        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", file.path, obstacle);
+        doctor_tell(PP_DOCTOR_BAD, "application", "%s: %s", file.path, obstacle);
     else if (file.kind == PP_EXECUTABLE_SCRIPT)
-        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_SCRIPT, file.path,
-                    file.interpreter);
+        doctor_tell(PP_DOCTOR_GOOD, "application", PP_FORMAT_DOCTOR_SCRIPT, file.path, file.interpreter);
     else
-        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_APPLICATION, "%s", file.path);
+        doctor_tell(PP_DOCTOR_GOOD, "application", "%s", file.path);
     return !obstacle;
 }
 
@@ -280,7 +279,7 @@ print_processes(const struct pp_ld_debug *loads, bool frames)
         else if (p->gl || p->egl || p->gles)
             doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_SHIM, PP_TEXT_DOCTOR_WAS_LOADED);
         if (*p->ahead)
-            doctor_tell(finding, PP_TEXT_DOCTOR_ORDER, PP_FORMAT_DOCTOR_AHEAD, p->ahead);
+            doctor_tell(finding, "preload order", PP_FORMAT_DOCTOR_AHEAD, p->ahead);
         if (p->vulkan)
             doctor_tell(p->layer ? PP_DOCTOR_GOOD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_LAYER,
                         p->layer ? PP_TEXT_DOCTOR_WAS_LOADED : PP_TEXT_DOCTOR_NO_INSTANCE);
@@ -298,7 +297,7 @@ print_devices(const struct pp_saved_session *rec)
         json_t *device = json_array_get(devices, d);
         const char *api = json_string_value(json_object_get(device, "api"));
         const char *title = json_string_value(json_object_get(device, "name"));
-        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_API, PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
+        doctor_tell(PP_DOCTOR_GOOD, "API used", PP_FORMAT_DOCTOR_API_ON, api ? api : "?",
                     pp_format_name(name, sizeof(name), title ? title : "?", 50));
         struct pp_saved_missing missing[16];
         size_t count = pp_saved_missing(rec, d, missing, PP_ARRAY_SIZE(missing));
@@ -306,7 +305,7 @@ print_devices(const struct pp_saved_session *rec)
             char more[32] = "";
             if (missing[i].events > 1)
                 snprintf(more, sizeof(more), PP_FORMAT_AND_MORE, missing[i].events - 1);
-            doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_MISSING, "%.80s%s: %s", missing[i].event, more,
+            doctor_tell(PP_DOCTOR_NOTE, "not measured", "%.80s%s: %s", missing[i].event, more,
                         pp_format_name(name, sizeof(name), missing[i].reason, 200));
         }
     }
@@ -354,7 +353,7 @@ static void
 print_end(const struct pp_run *run, const struct pp_killed *killed)
 {
     if (killed->signal && !killed->by_status)
-        doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_END,
+        doctor_tell(killed->is_fault_of_process ? PP_DOCTOR_BAD : PP_DOCTOR_NOTE, "end",
                     PP_FORMAT_DOCTOR_KILLED, killed->name, strsignal(killed->signal),
                     killed->core_dumped ? PP_TEXT_CORE_DUMPED : "");
     else if (killed->signal)
@@ -400,7 +399,7 @@ print_messages(const struct pp_saved_session *rec, const char *folder)
     for (size_t i = 0; i < json_array_size(messages) && i < MESSAGES_MOST; i++) {
         const char *text = json_string_value(json_object_get(json_array_get(messages, i), "text"));
         if (text && !strstr(text, folder))
-            doctor_tell(PP_DOCTOR_NOTE, PP_TEXT_DOCTOR_SAID, "%s",
+            doctor_tell(PP_DOCTOR_NOTE, "passprobe said", "%s",
                         pp_format_name(name, sizeof(name), text, 200));
     }
 }
@@ -452,10 +451,10 @@ print_run(const struct pp_run *run, const struct pp_ld_debug *loads, const struc
     uint64_t frames = print_sessions(&sessions, dir->path, &watched);
     pp_sessions_finish(&sessions);
     if (!frames)
-        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_TEXT_DOCTOR_NO_FRAMES);
+        doctor_tell(PP_DOCTOR_BAD, "frames", "none measured");
     else
-        doctor_tell(PP_DOCTOR_GOOD, PP_TEXT_DOCTOR_FRAMES_ROW, PP_FORMAT_DOCTOR_FRAMES,
-                    (unsigned long long)frames, frames == 1 ? "was" : "were");
+        doctor_tell(PP_DOCTOR_GOOD, "frames", PP_FORMAT_DOCTOR_FRAMES, (unsigned long long)frames,
+                    frames == 1 ? "was" : "were");
     if (!frames) {
         puts("\n" PP_TEXT_DOCTOR_MACHINE);
         (void)doctor_check_machine(places);
@@ -499,7 +498,7 @@ examine_application(const struct pp_command_line *line, const struct pp_install_
         doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_CONFIGURATION, "%s", line->config_error);
     int found = pp_executable_find(line->command[0], path);
     if (found) {
-        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, "%s: %s", line->command[0], strerror(-found));
+        doctor_tell(PP_DOCTOR_BAD, "application", "%s: %s", line->command[0], strerror(-found));
         return pp_exit_of_exec(-found);
     }
     bool reachable = examine_file(line->command[0]) && !*line->config_error;
@@ -516,8 +515,7 @@ examine_application(const struct pp_command_line *line, const struct pp_install_
     }
     int status = run.exit_status;
     if (run.exec_errno)
-        doctor_tell(PP_DOCTOR_BAD, PP_TEXT_DOCTOR_APPLICATION, PP_FORMAT_DOCTOR_RUN_FAILED,
-                    strerror(run.exec_errno));
+        doctor_tell(PP_DOCTOR_BAD, "application", PP_FORMAT_DOCTOR_RUN_FAILED, strerror(run.exec_errno));
     else
         status = print_run(&run, loads, &dir, places, reachable);
     free(loads);

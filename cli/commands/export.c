@@ -124,7 +124,7 @@ print_left_out(const struct pp_viewer_left_out *left_out, const char *path)
     const struct {
         uint64_t frames;
         const char *one, *several;
-    } why[] = {{left_out->first, PP_TEXT_EXPORT_FIRST_ONE, PP_TEXT_EXPORT_FIRST},
+    } why[] = {{left_out->first, "first frame", "first frames"},
                {left_out->outside, PP_TEXT_EXPORT_OUTSIDE_ONE, PP_TEXT_EXPORT_OUTSIDE},
                {left_out->level, PP_TEXT_EXPORT_LEVEL_ONE, PP_TEXT_EXPORT_LEVEL},
                {left_out->untimed, PP_TEXT_EXPORT_UNTIMED_ONE, PP_TEXT_EXPORT_UNTIMED},
@@ -169,7 +169,7 @@ static int export(struct writing *w, const struct pp_opened_session *session)
     int rc = w->as_file ? pp_export_file_begin(w->target, false, &w->file) : 0;
     if (rc)
         return pp_output_file_error(w->target, rc);
-    (void)pp_progress_begin(PP_TEXT_PROGRESS_EXPORT);
+    (void)pp_progress_begin("exporting");
     if (!w->as_file && pp_terminal(stdout)) /* the rows are on the same terminal */
         pp_progress_stop();
     int status = begin_format(w);

@@ -123,7 +123,7 @@ main(int argc, char **argv)
     }
     if (argv[1][0] == '-')
         return pp_fail(PP_FORMAT_OPTION_UNKNOWN_MAIN, argv[1]);
-    (void)pp_progress_begin(PP_TEXT_PROGRESS_READ);
+    (void)pp_progress_begin("reading");
     pp_read_watch_set(pp_progress_note);
     return flushed(run(argv[1], argc - 1, argv + 1));
 }

@@ -322,14 +322,17 @@ print_frames(const struct pp_saved_session *rec, const struct pp_surface_ranking
     for (size_t i = 0; !options->frame_given && rc == 0 && i < ranking->matter; i++) {
         const struct pp_saved_surface *s = &rec->surface[ranking->rank[i].index];
         if (ranking->matter > 1)
-            pp_print(stdout, "\n" PP_FORMAT_WORST_SURFACE "\n",
+            pp_print(stdout,
+                     "\n"
+                     "   frames of %s:"
+                     "\n",
                      pp_format_name(name, sizeof(name), s->surface, 60));
         rc = pp_slow_frames_show(stdout, rec, ranking->rank[i].index, options->worst, true);
     }
     if (rc == -ENOENT)
         return pp_fail(PP_FORMAT_REPORT_NO_FRAME, (unsigned long long)options->frame);
     if (rc == -ENOMEM)
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+        return pp_fail(PP_TEXT_OUT_OF_MEMORY);
     return rc ? pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(-rc)) : 0;
 }
 
@@ -400,7 +403,7 @@ print_asked(struct pp_saved_session *rec, const char *dir, const struct options 
     int rc = 0;
     int status = 0;
     if (pp_surfaces_rank(rec, &ranking))
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+        return pp_fail(PP_TEXT_OUT_OF_MEMORY);
     pp_damage_print_left_out(rec, dir);
     if (options->frame_given || options->worst)
         status = print_frames(rec, &ranking, dir, options);
@@ -428,7 +431,7 @@ report_opened(const struct pp_opened_session *session, const struct options *opt
     if (options->folded || options->flame)
         status = report_flame(&rec, session->path, options->flame);
     else if (pp_call_places_find(&rec))
-        status = pp_fail(PP_TEXT_COMMAND_MEMORY);
+        status = pp_fail(PP_TEXT_OUT_OF_MEMORY);
     else
         status = options->html ? report_html(&rec, session->path, options->html)
                  : options->openmetrics

@@ -89,7 +89,7 @@ print_failure(const struct writing *w, int rc)
     if (rc == -ENODATA)
         return pp_fail(PP_FORMAT_TRACE_NOTHING, path);
     if (rc == -ENOMEM)
-        return pp_fail(PP_TEXT_COMMAND_MEMORY);
+        return pp_fail(PP_TEXT_OUT_OF_MEMORY);
     return rc == -ENOENT ? pp_fail(PP_FORMAT_REPORT_NO_SESSION, path)
                          : pp_fail(PP_FORMAT_READ_BACK, path, strerror(-rc));
 }

@@ -29,10 +29,10 @@ static const char *
 end_text(enum pp_listed_end end)
 {
     static const char *const text[] = {[PP_LISTED_EXIT] = "",
-                                       [PP_LISTED_RUNNING] = PP_TEXT_SESSIONS_RUNNING,
-                                       [PP_LISTED_KILLED] = PP_TEXT_SESSIONS_KILLED,
-                                       [PP_LISTED_EARLY] = PP_TEXT_SESSIONS_EARLY,
-                                       [PP_LISTED_UNKNOWN] = PP_TEXT_SESSIONS_UNKNOWN};
+                                       [PP_LISTED_RUNNING] = "still written",
+                                       [PP_LISTED_KILLED] = "killed",
+                                       [PP_LISTED_EARLY] = "stopped early",
+                                       [PP_LISTED_UNKNOWN] = "damaged"};
     return text[end];
 }
 
@@ -72,8 +72,7 @@ print_folder(const char *folder, const struct pp_session_list *list, bool bounde
     if (bounded)
         pp_print(stdout, PP_FORMAT_SESSIONS_BOUND "\n", PP_PLACE_SESSIONS,
                  pp_format_bytes(most, (double)PP_PLACE_BYTES));
-    pp_print(stdout, "  %-19s %-18s %9s %9s  %s\n", PP_TEXT_SESSIONS_BEGIN, PP_TEXT_SESSIONS_PROGRAM,
-             PP_TEXT_SESSIONS_FRAMES, PP_TEXT_SESSIONS_SIZE, PP_TEXT_SESSIONS_SESSION);
+    pp_print(stdout, "  %-19s %-18s %9s %9s  %s\n", "begin", "application", "frames", "size", "session");
     for (size_t i = 0; i < list->len; i++)
         print_session(&list->session[i]);
 }
@@ -142,7 +141,7 @@ static int
 list_json(const char *folder)
 {
     json_t *json = pp_sessions_json_make();
-    int status = json ? list(folder, json) : pp_fail(PP_TEXT_COMMAND_MEMORY);
+    int status = json ? list(folder, json) : pp_fail(PP_TEXT_OUT_OF_MEMORY);
     if (status == 0 && pp_json_write(stdout, json))
         status = pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));
     json_decref(json);

@@ -50,7 +50,7 @@ print_spread(const struct pp_command_line *line, const struct pp_diff_side *side
     char command[256];
     struct pp_runs_spread spread;
     if (pp_runs_spread_make(side->run, side->runs, &spread)) {
-        pp_message(PP_TEXT_COMMAND_MEMORY);
+        pp_message(PP_TEXT_OUT_OF_MEMORY);
         return;
     }
     pp_format_short_command(command, sizeof(command), PP_SUMMARY_TITLE_COLUMNS,

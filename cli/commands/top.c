@@ -60,12 +60,12 @@ attach(long pid)
         return pp_fail(PP_TEXT_TOP_NONE);
     if (rc)
         return rc == -ENOENT ? pp_fail(PP_FORMAT_TOP_NONE_OF_PID, pid)
-                             : pp_fail(PP_FORMAT_TOP_NO_PROCESS, pid);
+                             : pp_fail(PP_FORMAT_CTL_NO_PROCESS, pid);
     int status = begin_screen(STDIN_FILENO, STDOUT_FILENO);
     if (status || pp_top_begin(&top, running.application, running.pid)) {
         close(running.dir_fd);
         pp_screen_end();
-        return status ? status : pp_fail(PP_TEXT_COMMAND_MEMORY);
+        return status ? status : pp_fail(PP_TEXT_OUT_OF_MEMORY);
     }
     pp_top_follow(&top, running.dir_fd);
     while (!top.quit && !pp_screen_signal()) {
@@ -150,7 +150,7 @@ run_shown(const struct pp_command_line *line, struct pp_session_dir *dir, struct
     pp_screen_end();
     pp_streams_end(&shown->streams);
     show_output(&shown->streams);
-    return rc ? pp_fail(PP_TEXT_COMMAND_MEMORY) : status;
+    return rc ? pp_fail(PP_TEXT_OUT_OF_MEMORY) : status;
 }
 
 /* Run CMD, and show its session until it ends. @return Exit status. */

@@ -50,7 +50,7 @@ read_run(struct pp_diff_side *side, const char *path, const struct pp_window_giv
     for (size_t i = 0; rc && i < runs; i++)
         pp_run_figures_finish(&run[i]);
     if (rc)
-        snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+        snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
     free(run);
     return rc;
 }

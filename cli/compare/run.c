@@ -279,7 +279,7 @@ pp_run_figures_take(json_t *json, const char *name, struct pp_run_figures *ret, 
         rc = -EINVAL;
     }
     if (rc == -ENOMEM)
-        snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+        snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
     if (rc)
         pp_run_figures_finish(&run);
     else

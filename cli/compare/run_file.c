@@ -49,7 +49,7 @@ pp_run_file_open(const char *path)
 static int
 out_of_memory(const struct runs *runs)
 {
-    snprintf(runs->why, PP_RUN_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+    snprintf(runs->why, PP_RUN_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
     return -ENOMEM;
 }
 

@@ -63,7 +63,7 @@ is_file_of_runs(const char *name)
 static int
 no_memory(char *why)
 {
-    snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+    snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
     return -ENOMEM;
 }
 
@@ -251,14 +251,14 @@ differs(const struct pp_run_figures *a, const struct pp_run_figures *b)
 {
     const struct pp_run_surface *x = &a->surface[0], *y = &b->surface[0];
     if (strcmp(x->api, y->api) != 0)
-        return PP_TEXT_TREND_API;
+        return "API";
     if (!pp_diff_same_device(x->device, y->device))
-        return PP_TEXT_TREND_DEVICE;
+        return "device";
     if (strcmp(a->level, b->level) != 0)
-        return PP_TEXT_TREND_LEVEL;
+        return "--level";
     if (x->width > 0 && y->width > 0 && (fabs(x->width - y->width) > 0 || fabs(x->height - y->height) > 0))
-        return PP_TEXT_TREND_SIZE;
-    return a->serialize != b->serialize ? PP_TEXT_TREND_SERIALIZE : NULL;
+        return "resolution";
+    return a->serialize != b->serialize ? "--serialize" : NULL;
 }
 
 /* Leave out points that are not of the newest point's kind. */

@@ -108,7 +108,7 @@ place_of(const struct pp_runs *runs, unsigned run)
 static const char *
 place_name(char *text, size_t size, const struct pp_runs *runs, const struct place *place)
 {
-    const char *kind = place->is_warm_up ? PP_TEXT_RUNS_WARM_UP : PP_TEXT_RUNS_ONE;
+    const char *kind = place->is_warm_up ? "warm-up run" : "run";
     if (runs->sides == 1)
         snprintf(text, size, "%s %u", kind, place->number);
     else

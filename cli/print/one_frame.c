@@ -69,7 +69,7 @@ print_not_slow(const struct printing *p)
     snprintf(why, sizeof(why), "%s",
              base->rule == PP_SLOW_FACTOR   ? PP_TEXT_SLOW_RULE_FACTOR
              : base->rule == PP_SLOW_SPREAD ? PP_TEXT_SLOW_RULE_SPREAD
-                                            : PP_TEXT_SLOW_RULE_LEAST);
+                                            : "2 ms more than usual");
     if (base->rule == PP_SLOW_COMMON)
         snprintf(why, sizeof(why), PP_FORMAT_SLOW_RULE_COMMON, pp_format_rough(common, base->common_ns, 3));
     char text[PP_SLOW_TEXT_MAX];

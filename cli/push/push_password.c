@@ -28,7 +28,7 @@ check_file(int fd, const char **ret_why)
         return -EIO;
     }
     if (!S_ISREG(st.st_mode)) {
-        *ret_why = PP_TEXT_PUSH_PASSWORD_KIND;
+        *ret_why = PP_TEXT_NOT_REGULAR;
         return -EINVAL;
     }
     if ((st.st_mode & 077) || (st.st_uid != geteuid() && st.st_uid != 0)) {

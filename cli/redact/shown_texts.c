@@ -32,7 +32,7 @@ pp_shown_texts_print(FILE *out, const struct pp_shown_texts *texts, const char *
     for (size_t i = 0; i < texts->texts; i++)
         pp_print(out, "    %s\n", texts->text[i]);
     if (texts->more)
-        pp_print(out, "    %s\n", PP_TEXT_REDACT_MORE);
+        pp_print(out, "    %s\n", "(and others)");
 }
 
 void

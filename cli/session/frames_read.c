@@ -111,12 +111,12 @@ surface_of(struct pp_row_reader *r, const struct pp_cell *cell)
     double place = 0;
     const char *device = name_of(rec, pp_row_reader_cell(r, cell, COL_DEVICE), "devices", &place);
     if (!device) {
-        snprintf(nameless_device, NAMELESS, PP_FORMAT_DEVICE_NUMBER, place);
+        snprintf(nameless_device, NAMELESS, "device %.0f", place);
         device = nameless_device;
     }
     const char *surface = name_of(rec, pp_row_reader_cell(r, cell, COL_SURFACE), "surfaces", &place);
     if (!surface) {
-        snprintf(nameless_surface, NAMELESS, PP_FORMAT_SURFACE_NUMBER, place);
+        snprintf(nameless_surface, NAMELESS, "surface %.0f", place);
         surface = nameless_surface;
     }
     for (size_t i = 0; i < rec->surfaces; i++) {

@@ -311,7 +311,7 @@ read_file(struct reading *r, const struct pp_stack_files *files, const char *tex
     if (rc)
         snprintf(r->why, PP_CALL_STACKS_WHY, "%s: %s", r->file, strerror(-rc));
     else if (r->error == -ENOMEM)
-        snprintf(r->why, PP_CALL_STACKS_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+        snprintf(r->why, PP_CALL_STACKS_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
     return rc ? rc : r->error;
 }
 

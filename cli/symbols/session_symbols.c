@@ -393,7 +393,7 @@ pp_session_symbols_read(const struct pp_saved_session *rec, const struct pp_debu
         return rc;
     rc = pp_symbols_read(&files, &stacks, why);
     if (rc == 0) {
-        snprintf(why, PP_CALL_STACKS_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+        snprintf(why, PP_CALL_STACKS_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
         rc = symbolize(&stacks, places);
         rc = rc ? rc : read_map(rec, &stacks);
     }

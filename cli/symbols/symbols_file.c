@@ -114,6 +114,6 @@ pp_symbols_read(const struct pp_stack_files *files, struct pp_call_stacks *stack
     if (rc)
         snprintf(why, PP_CALL_STACKS_WHY, "%s: %s", PP_SYMBOLS_FILE, strerror(-rc));
     else if (r.error == -ENOMEM)
-        snprintf(why, PP_CALL_STACKS_WHY, "%s", PP_TEXT_COMMAND_MEMORY);
+        snprintf(why, PP_CALL_STACKS_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
     return rc ? rc : r.error;
 }

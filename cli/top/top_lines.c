@@ -97,7 +97,7 @@ write_window(const struct pp_live_view *view, const struct pp_top_look *look, st
              pp_format_noun((double)view->frames, "frame", "frames"),
              write_levels(view, levels, sizeof(levels)));
     if (look->software)
-        pp_format_append(line->text, sizeof(line->text), "%s", PP_TEXT_TOP_SOFTWARE);
+        pp_format_append(line->text, sizeof(line->text), "%s", ", software driver");
     size_t left = pp_format_left(look->columns, pp_format_width(line->text) + 2, 0);
     size_t slots = left < PP_LIVE_SLOTS ? left : PP_LIVE_SLOTS;
     if (slots < LEAST_SLOTS)
@@ -110,9 +110,9 @@ write_window(const struct pp_live_view *view, const struct pp_top_look *look, st
 static void
 write_notice(const struct pp_live_view *view, const struct pp_top_look *look, struct pp_top_line *line)
 {
-    static const char *const rows[] = {[PP_LIVE_BY_PASS] = PP_TEXT_TOP_ROWS_PASS,
-                                       [PP_LIVE_BY_LABEL] = PP_TEXT_TOP_ROWS_LABEL,
-                                       [PP_LIVE_BY_PROGRAM] = PP_TEXT_TOP_ROWS_PROGRAM};
+    static const char *const rows[] = {[PP_LIVE_BY_PASS] = "passes",
+                                       [PP_LIVE_BY_LABEL] = "label regions",
+                                       [PP_LIVE_BY_PROGRAM] = "shader programs"};
     static const char *const why_none[] = {[PP_LIVE_BY_PASS] = PP_TEXT_TOP_UNTIMED_PASS,
                                            [PP_LIVE_BY_LABEL] = PP_TEXT_TOP_UNTIMED_LABEL,
                                            [PP_LIVE_BY_PROGRAM] = PP_TEXT_TOP_UNTIMED_PROGRAM};

@@ -51,7 +51,7 @@ read_quoted(struct reader *reader)
         if (*reader->next == '\\' && (reader->next[1] == '"' || reader->next[1] == '\\'))
             reader->next++;
         if ((unsigned char)*reader->next < ' ')
-            return fail(reader, open, (size_t)(reader->next - open), PP_TEXT_EVENTS_QUOTE);
+            return fail(reader, open, (size_t)(reader->next - open), PP_TEXT_CSV_QUOTE);
         *reader->out++ = *reader->next++;
     }
     reader->next++;

@@ -633,7 +633,7 @@ pp_metrics_parse_lines(struct pp_metrics_file *file, struct pp_metrics_error *er
         l.begin = begin;
         char *nul = memchr(begin, 0, (size_t)(stop - begin));
         if (nul)
-            return fail(&l, nul, 1, PP_TEXT_METRICS_NUL);
+            return fail(&l, nul, 1, PP_TEXT_CSV_NUL);
         int r = parse_line(&l, stop);
         if (r)
             return r;

@@ -124,23 +124,11 @@ def add_gpu(tree):
 def add_command(tree):
     tree.add("cli/commands/hello.c", example("hello.c"))
     tree.edit("cli/commands/commands.h", r"^(#define PP_COMMANDS\(X\) *\\\n)", r"\1    X(hello, PP_TEXT_MAIN_HELLO) \\\n")
-    tree.edit("docs/messages.yaml", r"^(# passprobe doctor\n)", """- id: 9001
-  name: main_hello
-  level: command
-  text: greet the user
-- id: 9002
-  name: usage_hello
-  level: command
-  text: |
+    tree.edit("docs/messages.yaml", r"^(# passprobe doctor\n)", """- main_hello: greet the user
+- usage_hello: |
     usage: passprobe hello [NAME]
-- id: 9003
-  name: hello
-  level: command
-  format: Hello, %s!
-- id: 9004
-  name: hello_one
-  level: command
-  text: hello takes one name
+- hello: Hello, %s!
+- hello_one: hello takes one name
 
 """ + r"\1")
     tree.add("docs/man/passprobe-hello.1.in", '.TH PASSPROBE\\-HELLO 1 "" "passprobe @PROJECT_VERSION@" "passprobe"\n'

@@ -266,7 +266,7 @@ session_files_become_tables(void **state)
         "0,gl,d,w,pass,100,cpu,1,5\r\n1,gl,d,w,pass,10,gpu,2,\r\n2,gl,d,w,frame,20,,3,7\r\n"
         "x,gl,d,w,frame,20,,3,7\r\n3,gl,d,v,pass,9,present,1,1\r\n4,gl,d,w,pa";
     static const char passes[] = "frame,pass,pass_id,name,gpu_time_ns\r\n0,0,a,A,5000\r\n1,0,a,A,10\r\n1,1,b,"
-                                 "B,20\r\n2,0,a,A,\r\n,0,c,C,1\r\n"
+                                 "B,21\r\n2,0,a,A,\r\n,0,c,C,1\r\n"
                                  "3,0,a,A,70\r\n9,0,a,A,70000\r\n";
     static const char draws[] =
         "frame,pass,draw,draw_id,call,vertices,instances,gpu_time_ns\r\n"
