@@ -49,6 +49,7 @@ struct pp_stream_sets {
     pthread_mutex_t lock;
     /* guarded by lock */
     uint8_t set;       /**< the counter set that is measured */
+    uint8_t wanted;    /**< the set that a frame wanted first while this one's frames were not done */
     uint32_t turn;     /**< number of its turn, from 1 on; 0: none yet */
     uint32_t frames;   /**< frames of this turn whose rows are not done */
     uint64_t begun_ns; /**< CLOCK_MONOTONIC when the turn began */

@@ -299,12 +299,14 @@ pp_stream_sets_finish(struct pp_stream_sets *sets)
 
 /* Must a frame that wants another set be measured with none? */
 static bool
-must_wait_locked(struct pp_stream_sets *sets, uint64_t now_ns)
+must_wait_locked(struct pp_stream_sets *sets, uint8_t set, uint64_t now_ns)
 {
     if (sets->frames == 0)
         return false;
-    if (!sets->late_ns)
+    if (!sets->late_ns) {
         sets->late_ns = now_ns;
+        sets->wanted = set;
+    }
     return now_ns - sets->late_ns < LATE_NS;
 }
 
@@ -317,7 +319,9 @@ pp_stream_sets_begin(struct pp_device *device, uint8_t *set)
     pthread_mutex_lock(&sets->lock);
     if (sets->turn && now_ns - sets->begun_ns < TURN_NS)
         *set = sets->set;
-    bool other = sets->turn == 0 || sets->set != *set, waits = other && must_wait_locked(sets, now_ns);
+    else if (sets->late_ns && *set == sets->set)
+        *set = sets->wanted; /* no frame joins a set that ends: its last reports would be lost */
+    bool other = sets->turn == 0 || sets->set != *set, waits = other && must_wait_locked(sets, *set, now_ns);
     if (!waits) {
         pp_device_select_set(device, *set);
         if (other) {
