@@ -74,7 +74,7 @@ pp_push_show(FILE *out, int dir_fd, const struct pp_push_facts *facts, bool draw
     int rc = s ? 0 : -ENOMEM;
     if (rc == 0) {
         s->out = out;
-        pp_print(out, "%s\n", "sessions:");
+        pp_print(out, "sessions:\n");
         rc = pp_push_read_rows(dir_fd, facts, &sink, draws, ret, content);
         if (rc == 0)
             print_columns(s);

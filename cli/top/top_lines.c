@@ -97,7 +97,7 @@ write_window(const struct pp_live_view *view, const struct pp_top_look *look, st
              pp_format_noun((double)view->frames, "frame", "frames"),
              write_levels(view, levels, sizeof(levels)));
     if (look->software)
-        pp_format_append(line->text, sizeof(line->text), "%s", ", software driver");
+        pp_format_append(line->text, sizeof(line->text), ", software driver");
     size_t left = pp_format_left(look->columns, pp_format_width(line->text) + 2, 0);
     size_t slots = left < PP_LIVE_SLOTS ? left : PP_LIVE_SLOTS;
     if (slots < LEAST_SLOTS)
