@@ -155,7 +155,7 @@ LEVELS = ("pass", "draw", "frame")
 TRIES = 4  # of a run whose times were rejected
 bare_runs = {}
 undisturbed_runs = {}
-OF_TIME = ("_ns", "_cycles", "_hz", "_percent", " Clocks", " Frequency", " Time Elapsed")  # ends of names; AMD's have no units
+OF_TIME = ("_ns", "_cycles", "_hz", "_percent", " Clocks", " Frequency", " Time Elapsed", " Throughput")  # ends of names; AMD's have no units
 
 
 def is_by_the_driver(row, call, after):
