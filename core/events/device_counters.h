@@ -138,7 +138,8 @@ void pp_stream_sets_init(struct pp_stream_sets *sets);
 void pp_stream_sets_finish(struct pp_stream_sets *sets);
 
 /** A frame begins. Called on the presenting thread. @param set The counter set that is the frame's in the
- * rotation; replaced by the current one while that has its turn. @return The set's turn, for
+ * rotation; replaced by the current one while that has its turn, and by the one that a frame waits for once
+ * that has ended. @return The set's turn, for
  * pp_stream_sets_done(); 0: the frame is measured with no set. */
 uint32_t pp_stream_sets_begin(struct pp_device *device, uint8_t *set);
 
