@@ -1,12 +1,11 @@
 /** @file
- * See mali_device.h. Functions for both drivers of Mali GPUs;
+ * See mali_device.h. Both drivers of Mali GPUs.
  *
- * Mali by Arm's kbase driver, kinstr_prfcnt; The driver virtualises the counters: other
- * processes may count at the same time. Source: kbase's mali_kbase_ioctl.h, mali_kbase_hwcnt_reader.h;
- * libGPUCounters.
+ * kbase is Arm's driver. It virtualises the counters (kinstr_prfcnt): other processes may count at the same
+ * time. Source: kbase's mali_kbase_ioctl.h, mali_kbase_hwcnt_reader.h; libGPUCounters.
  *
- * Mali by the kernel's driver panfrost; The counters belong to one open file at a time,
- * count the whole GPU and are cleared by a dump. Source: panfrost_drm.h and panfrost_perfcnt.c. */
+ * panfrost is the kernel's. Its counters belong to one open file at a time, count the whole GPU and are
+ * cleared by a dump. Source: panfrost_drm.h and panfrost_perfcnt.c. */
 #include "counters/sources/mali/mali_device.h"
 
 #include <errno.h>

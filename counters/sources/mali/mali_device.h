@@ -1,9 +1,5 @@
 /** @file
- * A Mali GPU through one of its two kernel drivers: panfrost or kbase.
- *
- * A Mali GPU through kbase, Arm's driver.
- *
- * A Mali GPU through panfrost, the driver of the kernel itself. */
+ * A Mali GPU through one of its two kernel drivers: kbase, Arm's, or panfrost, which is the kernel's own. */
 #ifndef PP_COUNTERS_SOURCES_MALI_MALI_DEVICE_H
 #define PP_COUNTERS_SOURCES_MALI_MALI_DEVICE_H
 
