@@ -457,6 +457,7 @@ make_rows(struct pp_diff_build *build, bool labels)
     rc = rc ? rc : pp_diff_add_counters(build);
     rc = rc ? rc : pp_diff_correct_frames(part, options);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_PASS, options);
+    rc = rc ? rc : pp_diff_judge_relative(build);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_LABEL, options);
     rc = rc ? rc : pp_diff_correct(part, PP_DIFF_DRAWS, options);
     rc = rc ? rc : pp_diff_mark_repeats(part);
@@ -589,8 +590,10 @@ void
 pp_diff_finish(struct pp_diff *diff)
 {
     for (size_t p = 0; p < diff->parts; p++) {
-        for (size_t i = 0; i < diff->part[p].len; i++)
+        for (size_t i = 0; i < diff->part[p].len; i++) {
             free(diff->part[p].row[i].name);
+            free(diff->part[p].row[i].value);
+        }
         free(diff->part[p].row);
     }
     for (size_t i = 0; i < diff->notes; i++)

@@ -72,6 +72,19 @@ pp_diff_ask_runs(struct pp_diff_build *build, pp_diff_ask *ask, const struct pp_
     ask_side(build->diff->news, build->new_surface, ask, keys->news, build->news, &first);
 }
 
+/* Keep the numbers of a pass, for the comparison with the other passes. */
+static int
+keep_values(const struct pp_diff_build *build, struct pp_diff_row *row)
+{
+    const size_t olds = build->diff->olds->runs, news = build->diff->news->runs;
+    row->value = calloc(olds + news, sizeof(*row->value));
+    if (!row->value)
+        return -ENOMEM;
+    memcpy(row->value, build->olds, olds * sizeof(*row->value));
+    memcpy(row->value + olds, build->news, news * sizeof(*row->value));
+    return 0;
+}
+
 int
 pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const char *name, pp_diff_ask *ask,
             const void *old_key, const void *new_key, struct pp_diff_row **ret)
@@ -111,5 +124,5 @@ pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const ch
     part->len++;
     if (ret)
         *ret = to;
-    return 0;
+    return row->kind == PP_DIFF_PASS && times ? keep_values(build, to) : 0;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "counters/stats/stats.h"
 #include "counters/stats/stats_runs.h"
@@ -15,6 +16,10 @@
 /* Rows of frames and rows of passes can both be wrong: either may be in 3 % of the comparisons, and both
  * together in less than 6 %. docs/internals/statistics.md has pools of recorded runs that show it. */
 #define Q_FACTOR (1 / 0.6)
+/* A comparison with the other passes of a run counts, if its error is below this share of the plain one's.
+ * Its p value counts twice: a pass has two tests then. */
+#define RELATIVE_ERROR 0.5
+#define RELATIVE_TESTS 2
 /* The probability with which a visible change is shown. */
 #define POWER 0.8
 
@@ -164,7 +169,7 @@ pp_diff_judge(struct pp_diff_row *row, const struct pp_diff_values *values,
     struct pp_run_change change;
     bool pairs = options->pairs && values->old_runs == values->new_runs;
     row->percent = row->low_percent = row->high_percent = row->p = row->q = row->visible_percent =
-        (double)NAN;
+        row->relative_percent = row->relative_low_percent = row->relative_high_percent = (double)NAN;
     int rc = pairs ? pp_compare_pairs(values->olds, values->news, values->old_runs, &rule, &change)
                    : pp_compare_runs(values->olds, values->old_runs, values->news, values->new_runs, &rule,
                                      &change);
@@ -214,6 +219,121 @@ pp_diff_correct(struct pp_diff_part *part, enum pp_diff_kind kind, const struct 
     free(change);
     free(p);
     free(q);
+    return rc;
+}
+
+/* The passes of a part, for a comparison with one another. */
+struct together {
+    struct pp_diff_row **row;
+    size_t rows, runs;            /* runs of both sides */
+    double *value, *left;         /* rows x runs: numbers, and what is left without what is common */
+    double *factor;               /* of each run: what is common */
+    struct pp_run_change *change; /* of what is left */
+    double *p;
+};
+
+static void
+together_finish(struct together *all)
+{
+    free(all->row);
+    free(all->value);
+    free(all->left);
+    free(all->factor);
+    free(all->change);
+    free(all->p);
+}
+
+/* Find the rows that can be compared with one another. */
+static int
+together_begin(struct together *all, const struct pp_diff_build *build)
+{
+    struct pp_diff_part *part = build->part;
+    size_t rows = 0;
+    all->runs = build->diff->olds->runs + build->diff->news->runs;
+    for (size_t i = 0; i < part->len; i++)
+        rows += part->row[i].value && part->row[i].runs.logarithms;
+    if (rows <= PP_COMMON_LEAST)
+        return 0;
+    all->row = calloc(rows, sizeof(struct pp_diff_row *));
+    all->value = calloc(rows * all->runs, sizeof(*all->value));
+    all->left = calloc(rows * all->runs, sizeof(*all->left));
+    all->factor = calloc(all->runs, sizeof(*all->factor));
+    all->change = calloc(rows, sizeof(*all->change));
+    all->p = calloc(rows, sizeof(*all->p));
+    if (!all->row || !all->value || !all->left || !all->factor || !all->change || !all->p)
+        return -ENOMEM;
+    for (size_t i = 0; i < part->len; i++) {
+        if (!part->row[i].value || !part->row[i].runs.logarithms)
+            continue;
+        memcpy(&all->value[all->rows * all->runs], part->row[i].value, all->runs * sizeof(*all->value));
+        all->row[all->rows++] = &part->row[i];
+    }
+    return pp_leave_common_out(all->value, all->rows, all->runs, all->left, all->factor);
+}
+
+/* Compare what is left of each row; without a p value where this is no surer than the plain comparison. */
+static int
+compare_left(struct together *all, size_t olds, const struct pp_change_rule *rule)
+{
+    for (size_t i = 0; i < all->rows; i++) {
+        const double *left = &all->left[i * all->runs];
+        int rc = pp_compare_runs(left, olds, left + olds, all->runs - olds, rule, &all->change[i]);
+        if (rc)
+            return rc;
+        if (!(all->change[i].error < RELATIVE_ERROR * all->row[i]->runs.error))
+            all->change[i] = (struct pp_run_change){.verdict = PP_CHANGE_NO_VALUE, .p = (double)NAN};
+    }
+    pp_share_spread(all->change, all->rows, rule);
+    for (size_t i = 0; i < all->rows; i++) /* rows without such a test count, too */
+        all->p[i] = isnan(all->change[i].p) ? 1 : fmin(1, RELATIVE_TESTS * all->change[i].p);
+    return pp_false_discovery(all->p, all->rows, all->p);
+}
+
+/* Set what the comparison with the other passes says of a row. A pass that takes less time than before is
+ * called slower by no comparison. */
+static void
+take_relative(struct pp_diff_row *row, struct pp_run_change *change, double q, size_t tests,
+              const struct pp_diff_options *options)
+{
+    const struct pp_change_rule rule = rule_of(options);
+    if (isnan(change->p))
+        return;
+    row->relative_percent = 100 * change->change;
+    row->relative_low_percent = 100 * change->interval.low;
+    row->relative_high_percent = 100 * change->interval.high;
+    row->visible_percent =
+        fmin(row->visible_percent, visible(change, options, RELATIVE_TESTS * Q_FACTOR * (double)tests));
+    pp_change_correct(change, q, &rule);
+    bool claims = change->verdict == PP_CHANGE_SLOWER || change->verdict == PP_CHANGE_FASTER;
+    bool plain = row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER;
+    if (!claims || plain || !(change->change * row->percent > 0))
+        return;
+    row->relative = true;
+    row->verdict = direction(row, change->verdict == PP_CHANGE_SLOWER);
+    row->p = change->p;
+    row->q = q;
+    row->runs_needed = 0;
+    row->near_threshold = false;
+}
+
+int
+pp_diff_judge_relative(struct pp_diff_build *build)
+{
+    const struct pp_diff_options *options = &build->diff->options;
+    const struct pp_change_rule rule = rule_of(options);
+    struct together all = {.rows = 0};
+    struct pp_run_change common = {.p = (double)NAN};
+    const size_t olds = build->diff->olds->runs;
+    int rc = together_begin(&all, build);
+    if (rc == 0 && all.rows)
+        rc = pp_compare_runs(all.factor, olds, all.factor + olds, all.runs - olds, &rule, &common);
+    build->part->common = rc == 0 && all.rows ? common.spread : (double)NAN;
+    if (rc == 0 && common.p > options->alpha) { /* else the passes themselves became slower or faster */
+        rc = compare_left(&all, olds, &rule);
+        for (size_t i = 0; rc == 0 && i < all.rows; i++)
+            take_relative(all.row[i], &all.change[i], fmin(1, Q_FACTOR * all.p[i]), all.rows, options);
+    }
+    together_finish(&all);
     return rc;
 }
 

@@ -3,7 +3,7 @@
 #ifndef PP_CLI_COMPARE_DIFF_JUDGE_H
 #define PP_CLI_COMPARE_DIFF_JUDGE_H
 
-#include "cli/compare/diff.h"
+#include "cli/compare/diff_build.h"
 
 /** A number of each run; NaN: the run lacks it. Borrowed. */
 struct pp_diff_values {
@@ -23,6 +23,17 @@ __attribute__((warn_unused_result)) int pp_diff_judge(struct pp_diff_row *row,
  * (stats_spread.h), and their number is taken into account (Benjamini and Hochberg). @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_correct(struct pp_diff_part *part, enum pp_diff_kind kind,
                                                         const struct pp_diff_options *options);
+
+/**
+ * Compare each pass with the other passes of its runs, where this is surer: a machine that is slower during
+ * one run makes all passes of it longer. A pass that is slower or faster by this comparison, and not by the
+ * plain one, gets that verdict; `visible_percent` is that of the surer comparison. Not with --pairs, which
+ * cancel most of this by themselves, and not if the passes changed together by more than chance.
+ *
+ * @param build The rows of passes are made and corrected.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_diff_judge_relative(struct pp_diff_build *build);
 
 /** Take into account how many rows of frames a part has: they are many numbers of the same few times, so that
  * one of them differs by chance more often than in 5 % (Benjamini and Hochberg). @retval 0, -ENOMEM. */

@@ -250,6 +250,7 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
         return rc;
     if (!made->old_runs && !made->new_runs) { /* neither has the counter */
         free(made->name);
+        free(made->value);
         build->part->len--;
         return 0;
     }

@@ -194,6 +194,16 @@ note_left_out(struct pp_diff *diff, const struct pp_diff_part *part)
     return rows ? pp_diff_note_add(diff, false, PP_FORMAT_DIFF_LEFT_OUT, rows) : 0;
 }
 
+/* Note how many passes have a verdict relative to the others. */
+static int
+note_relative(struct pp_diff *diff, const struct pp_diff_part *part)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < part->len; i++)
+        rows += part->row[i].relative;
+    return rows ? pp_diff_note_add(diff, false, PP_FORMAT_DIFF_RELATIVE, 100 * part->common, rows) : 0;
+}
+
 /* Note that p5 may show more, where passprobe does not take it by itself. */
 static int
 note_hint(struct pp_diff *diff)
@@ -246,6 +256,7 @@ pp_diff_note_steady(struct pp_diff *diff, const struct pp_diff_part *part)
     bool software = diff->olds->run[0].surface[0].software && diff->news->run[0].surface[0].software;
     int rc = software ? note_p5(diff, part) : note_hint(diff);
     rc = rc ? rc : note_left_out(diff, part);
+    rc = rc ? rc : note_relative(diff, part);
     if (rc == 0 && part->disturbed)
         rc = pp_diff_note_add(diff, false, PP_FORMAT_DIFF_DISTURBED, 100 * part->spread);
     if (rc == 0 && part->disturbed && software)

@@ -135,6 +135,8 @@ worse_by(const struct pp_limit *limit, const struct pp_diff_part *part, const st
     double sign = row->unit == PP_DIFF_FPS ? -1 : 1;
     if (is_new_work(row))
         return worse_than_nothing(limit, part, row);
+    if (row->relative)
+        return row->relative_percent / 100 * (limit->relative ? 1 : row->old_value);
     if (!limit->relative)
         return sign * row->change;
     if (row->verdict == PP_DIFF_NEW)

@@ -68,6 +68,10 @@ row_json(const struct pp_diff_part *part, const struct pp_diff_row *row)
     pp_json_put_number(ret, "low_percent", row->low_percent);
     pp_json_put_number(ret, "high_percent", row->high_percent);
     put_truth(ret, "interval_of_frames", row->interval_of_frames);
+    put_truth(ret, "relative", row->relative);
+    pp_json_put_number(ret, "relative_percent", row->relative_percent);
+    pp_json_put_number(ret, "relative_low_percent", row->relative_low_percent);
+    pp_json_put_number(ret, "relative_high_percent", row->relative_high_percent);
     pp_json_put_number(ret, "p", row->p);
     pp_json_put_number(ret, "q", row->q);
     pp_json_put_number(ret, "old_runs", (double)row->old_runs);

@@ -86,15 +86,21 @@ pp_diff_cell_sign(const char *percent)
     return *percent == '+' || *percent == '-' ? " %" : "";
 }
 
-const char *
-pp_diff_cell_range(char text[PP_DIFF_CELL_MAX], const struct pp_diff_row *row)
+static const char *
+range(char text[PP_DIFF_CELL_MAX], double low_percent, double high_percent)
 {
     char low[PP_FORMATTED_MAX], high[PP_FORMATTED_MAX];
     text[0] = '\0';
-    if (isfinite(row->low_percent) && isfinite(row->high_percent))
-        snprintf(text, PP_DIFF_CELL_MAX, "%.40s .. %.40s", pp_diff_cell_percent(low, row->low_percent),
-                 pp_diff_cell_percent(high, row->high_percent));
+    if (isfinite(low_percent) && isfinite(high_percent))
+        snprintf(text, PP_DIFF_CELL_MAX, "%.40s .. %.40s", pp_diff_cell_percent(low, low_percent),
+                 pp_diff_cell_percent(high, high_percent));
     return text;
+}
+
+const char *
+pp_diff_cell_range(char text[PP_DIFF_CELL_MAX], const struct pp_diff_row *row)
+{
+    return range(text, row->low_percent, row->high_percent);
 }
 
 const char *
@@ -108,6 +114,13 @@ pp_diff_cell_verdict(char text[PP_FORMATTED_MAX], const struct pp_diff_row *row)
         [PP_DIFF_CHANGED] = "changed",  [PP_DIFF_MISSING] = "on one side only",
         [PP_DIFF_NO_VERDICT] = ""};
     bool claims = row->verdict == PP_DIFF_FASTER || row->verdict == PP_DIFF_SLOWER;
+    char by[PP_FORMATTED_MAX];
+    if (row->relative) {
+        const char *percent = pp_diff_cell_percent(by, row->relative_percent);
+        snprintf(text, PP_FORMATTED_MAX, "%s (relative %.20s%s)", word[row->verdict], percent,
+                 pp_diff_cell_sign(percent));
+        return text;
+    }
     snprintf(text, PP_FORMATTED_MAX, "%s%s", word[row->verdict],
              claims && row->interval_of_frames ? "?" : "");
     if (row->verdict == PP_DIFF_UNCLEAR && row->runs_needed)
@@ -124,10 +137,15 @@ pp_diff_cell_limit(const struct pp_diff_row *row)
                                             : "";
 }
 
-/* Append the smallest change that the runs of a row show. */
+/* Append what a pass changed relative to the others, and the smallest change that its runs show. */
 static void
-append_visible(char *text, size_t size, const struct pp_diff_row *row)
+append_rest(char *text, size_t size, const struct pp_diff_row *row)
 {
+    char by[PP_FORMATTED_MAX], interval[PP_DIFF_CELL_MAX];
+    if (row->relative)
+        pp_format_append(text, size, ", relative to the other passes %s %% (%s)",
+                         pp_diff_cell_percent(by, row->relative_percent),
+                         range(interval, row->relative_low_percent, row->relative_high_percent));
     if (isfinite(row->visible_percent))
         pp_format_append(text, size, "; smallest visible change %.1f %%", row->visible_percent);
 }
@@ -169,22 +187,22 @@ pp_diff_cell_change_as(char *text, size_t size, const struct pp_diff_row *row, c
     if (isfinite(row->low_percent * percent) && isfinite(row->high_percent * percent))
         pp_format_append(text, size, " (%s .. %s)", signed_amount(low, row->low_percent * percent, limit),
                          signed_amount(high, row->high_percent * percent, limit));
-    append_visible(text, size, row);
+    append_rest(text, size, row);
     return text;
 }
 
 const char *
 pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row)
 {
-    char by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX];
+    char by[PP_FORMATTED_MAX], interval[PP_DIFF_CELL_MAX];
     from_to(text, size, row);
     if (isfinite(row->percent)) {
         const char *percent = pp_diff_cell_percent(by, row->percent);
         pp_format_append(text, size, ", %s%s", percent, pp_diff_cell_sign(percent));
     }
-    if (*pp_diff_cell_range(range, row))
-        pp_format_append(text, size, " (%s)", range);
-    append_visible(text, size, row);
+    if (*pp_diff_cell_range(interval, row))
+        pp_format_append(text, size, " (%s)", interval);
+    append_rest(text, size, row);
     return text;
 }
 

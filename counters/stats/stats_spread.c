@@ -1,11 +1,11 @@
 /** @file
- * See stats_spread.h. Shared spread of many comparisons;
- *
- * Blocks and intervals within a run; */
+ * See stats_spread.h. */
 #include "counters/stats/stats_spread.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "counters/stats/stats.h"
 
@@ -157,6 +157,78 @@ pp_share_spread(struct pp_run_change *change, size_t n, const struct pp_change_r
         pp_change_take_error(&change[i], sqrt((borrowed * prior.square + freedom * square) / both), both,
                              rule);
     }
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of sorted numbers without one of them. @param n Numbers; 2 or more. @param without One of the
+ * numbers; NaN: with all of them. */
+static double
+median_without(const double *sorted, size_t n, double without)
+{
+    size_t at = 0;
+    if (isnan(without))
+        return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    while (at < n && sorted[at] < without)
+        at++;
+    const size_t left = n - 1, high = left / 2, low = left % 2 ? high : high - 1;
+    return (sorted[low + (low >= at)] + sorted[high + (high >= at)]) / 2;
+}
+
+/* The logarithms of a series, without their mean; NaN: missing. @return Can the series say something of a
+ * run?
+ */
+static bool
+around_mean(const double *value, size_t runs, double *ret)
+{
+    double sum = 0;
+    size_t known = 0;
+    for (size_t r = 0; r < runs; r++) {
+        if (value[r] <= 0)
+            return false;
+        ret[r] = log(value[r]);
+        known += isfinite(ret[r]);
+        sum += isfinite(ret[r]) ? ret[r] : 0;
+    }
+    for (size_t r = 0; r < runs; r++)
+        ret[r] = isfinite(ret[r]) ? ret[r] - sum / (double)known : (double)NAN;
+    return known > 0;
+}
+
+int
+pp_leave_common_out(const double *value, size_t series, size_t runs, double *ret_value, double *ret_factor)
+{
+    double *around = calloc(series * runs + 1, sizeof(*around));
+    double *sorted = calloc(series + 1, sizeof(*sorted));
+    int rc = around && sorted ? 0 : -ENOMEM;
+    for (size_t s = 0; rc == 0 && s < series; s++)
+        if (!around_mean(&value[s * runs], runs, &around[s * runs]))
+            for (size_t r = 0; r < runs; r++)
+                around[s * runs + r] = (double)NAN;
+    for (size_t r = 0; rc == 0 && r < runs; r++) {
+        size_t known = 0;
+        for (size_t s = 0; s < series; s++)
+            if (!isnan(around[s * runs + r]))
+                sorted[known++] = around[s * runs + r];
+        if (known)
+            qsort(sorted, known, sizeof(*sorted), by_size);
+        ret_factor[r] =
+            known > PP_COMMON_LEAST ? exp(median_without(sorted, known, (double)NAN)) : (double)NAN;
+        for (size_t s = 0; s < series; s++) {
+            double own = around[s * runs + r];
+            bool enough = known >= PP_COMMON_LEAST + !isnan(own);
+            ret_value[s * runs + r] =
+                enough ? value[s * runs + r] / exp(median_without(sorted, known, own)) : (double)NAN;
+        }
+    }
+    free(around);
+    free(sorted);
+    return rc;
 }
 
 #define BLOCK_LEAST 10U

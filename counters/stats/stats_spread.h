@@ -1,15 +1,13 @@
 /** @file
- * How much the runs of one command differ: mean, spread, and how sure the mean is. Pure functions; any
- * thread. See stats_runs.h for the comparison of two sides. Definitions: docs/internals/statistics.md.
+ * Spread. Pure functions; any thread. Knows no frame, no pass, no file. Definitions:
+ * docs/internals/statistics.md. See stats_runs.h for the comparison of two sides. Here is:
  *
- * Many comparisons of the same few runs, such as the passes of two sides: five runs say little about the
- * spread of one pass, but together the passes say what spread is usual. Pure; any thread; no memory. See
- * stats_runs.h for one comparison.
- *
- * How sure the mean and the quantiles of one run are, as far as its own frames show. Neighbouring frames
- * depend on each other, so frames are taken in blocks, whose length comes from the data. Pure functions, any
- * thread, no memory. Knows no frame, no pass, no file. An interval from within a run does not bound the
- * difference of two runs: see stats_runs.h. */
+ * - how much the runs of one command differ: mean, spread, and how sure the mean is;
+ * - what many comparisons of the same few runs, such as the passes of two sides, say together: what spread is
+ *   usual, and how much of it all passes of a run have in common;
+ * - how sure the mean and the quantiles of one run are, as far as its own frames show. Neighbouring frames
+ *   depend on each other, so frames are taken in blocks, whose length comes from the data. An interval from
+ *   within a run does not bound the difference of two runs. */
 #ifndef PP_COUNTERS_STATS_STATS_SPREAD_H
 #define PP_COUNTERS_STATS_STATS_SPREAD_H
 
@@ -55,6 +53,27 @@ struct pp_run_spread pp_run_spread_of(const double *value, size_t runs);
  * Phipson et al., Ann. Appl. Stat. 10 (2016) (comparisons that keep their own error).
  */
 void pp_share_spread(struct pp_run_change *change, size_t n, const struct pp_change_rule *rule);
+
+/** With fewer other series there is no factor of a run. */
+#define PP_COMMON_LEAST 3
+
+/**
+ * Divide each value by the factor of its run: a machine that is 3 % slower during one run makes all passes of
+ * it about 3 % longer. What remains says how a pass changed relative to the other passes.
+ *
+ * The factor of a run for one series is exp(m), where m is the median, over the other series, of the
+ * logarithm of their value in this run minus the mean of the logarithms of their values. A series that
+ * changed has no weight in it while most others did not. A series with a value that is not above 0 has no
+ * part in factors.
+ *
+ * @param value      @p series times @p runs numbers, those of a series one after the other; NaN: missing.
+ * @param ret_value  As many. NaN: the value is missing, or fewer than PP_COMMON_LEAST other series have one.
+ * @param ret_factor The factor of each run over all series, @p runs numbers; NaN: not known.
+ * @retval 0       Done.
+ * @retval -ENOMEM No memory: the function takes 16 bytes for each value, and frees them before it returns.
+ */
+__attribute__((warn_unused_result)) int pp_leave_common_out(const double *value, size_t series, size_t runs,
+                                                            double *ret_value, double *ret_factor);
 
 /** Values that depend on each other. */
 struct pp_block {

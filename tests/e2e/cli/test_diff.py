@@ -207,6 +207,54 @@ class Diff(CommandTest):
         self.assertEqual([row["verdict"] for row in words.values()], ["unclear", "slower"])
         self.assertEqual([row["q"] <= 0.05 for row in words.values()], [False, True])
 
+    def passes_of_runs(self, prefix, machine, changed=None):
+        """Summaries of runs with six passes. machine: by how much each run is slower in all passes; changed: factors of
+        passes."""
+        def more(rows, ranked):
+            return rows, ranked + [{"frame": i, "pass": 2 + k, "pass_id": f"00d{k}", "level": "pass", "kind": "render",
+                                    "name": f"blur {k}", "gpu_time_ns": (k + 1) * MS} for k in range(4) for i in range(COUNT)]
+        summary = json.loads(self.summary(self.made(f"{prefix} six", change=more)))
+        names = [f"{prefix}{i}.json" for i in range(len(machine))]
+        for i, (name, factor) in enumerate(zip(names, machine)):
+            made = json.loads(json.dumps(summary))
+            for k, row in enumerate(made["surfaces"][0]["passes"]):
+                own = 1 + 0.002 * ((i * 7 + k * 3) % 5 - 2)  # 0.3 % of its own, another one in each pass
+                for stat in ("p5_ns", "p50_ns", "p95_ns", "mean_ns", "gpu_ns_per_frame"):
+                    row[stat] *= factor * own * (changed or {}).get(row["name"], 1)
+            self.put(name, json.dumps(made))
+        return names
+
+    def test_a_pass_relative_to_the_others(self):
+        """A machine that is slower in some runs makes all passes of these longer. A pass that alone took 5 % more is found
+        by the others of its runs; what changed together, and what took less time, is not."""
+        machine = (1.0, 1.06, 0.95, 1.03, 0.97)
+        old = self.passes_of_runs("old", machine)
+        new = self.passes_of_runs("new", machine[::-1], {"blur 2": 1.05})
+        diff = self.diff(*old, "--", *new, status=1)
+        rows = {row["name"]: row for row in diff["surfaces"][0]["rows"] if row["kind"] == "pass"}
+        row = rows["blur 2"]
+        self.assertEqual((row["verdict"], row["relative"], row["decides"]), ("slower", True, True))
+        self.assertTrue(4 < row["relative_low_percent"] < row["relative_percent"] < row["relative_high_percent"] < 6, row)
+        self.assertTrue(row["low_percent"] < 0 < row["high_percent"] and row["visible_percent"] < 2 and row["q"] < 0.01, row)
+        self.assertEqual([(row["relative"], row["verdict"] in ("slower", "faster")) for name, row in rows.items()
+                          if name != "blur 2"], 5 * [(False, False)])
+        ran = self.run_command("diff", *old, "--", *new)
+        self.assertRegex(ran.stdout, r"blur 2.* slower \(relative \+5\.\d %\)\n")
+        self.assertIn("all passes of a run are slower or faster together, by 4.", ran.stdout)
+        for limit, status in (("pass:blur 2 3%", 1), ("pass:blur 2 7%", 0), ("pass:blur 2 0.1ms", 1), ("pass:blur 2 0.3ms", 0)):
+            self.assertEqual(self.run_command("diff", "--fail-above", limit, *old, "--", *new).returncode, status, limit)
+
+        equal = self.passes_of_runs("equal", machine[::-1])
+        all_new = self.passes_of_runs("all", machine, dict.fromkeys(rows, 1.05))
+        most_new = self.passes_of_runs("most", [0.9 * one for one in machine], {"blur 2": 1.05})
+        for side in (equal, all_new):
+            found = [row for row in self.diff(*old, "--", *side)["surfaces"][0]["rows"] if row["kind"] == "pass"]
+            self.assertEqual({row["relative"] for row in found}, {False})
+        ran = self.diff(*old, "--", *most_new)
+        self.assertEqual([row["name"] for row in ran["surfaces"][0]["rows"] if row["verdict"] == "slower"], [])
+        paired = [row for row in self.diff("--pairs", *old, "--", *new, status=1)["surfaces"][0]["rows"] if row["kind"] == "pass"]
+        self.assertEqual({row["relative_percent"] for row in paired}, {None})
+
     def test_unclear(self):
         """Runs that differ more than the sides: unclear, with the number of runs that would decide; --strict fails."""
         old = self.runs((0.9, 1.0, 1.1), "old")

@@ -69,6 +69,50 @@ what_is_not_known_is_no_number(void **state)
     NEAR(spread.deviation_share, sqrt(2) / 3);
 }
 
+/* Five series in two runs. In the second run the machine took twice as long, and the last series 3 times
+ * more.
+ */
+static void
+what_all_series_have_in_common(void **state)
+{
+    (void)state;
+    static const double value[] = {1, 2, 10, 20, 5, 10, 7, 14, 100, 600};
+    double left[10], factor[2];
+    assert_int_equal(pp_leave_common_out(value, 5, 2, left, factor), 0);
+    NEAR(factor[0], sqrt(0.5));
+    NEAR(factor[1], sqrt(2));
+    for (size_t s = 0; s < 4; s++)
+        NEAR(left[2 * s + 1] / left[2 * s], 1);
+    NEAR(left[9] / left[8], 3);
+    NEAR(left[8], 100 / sqrt(0.5)); /* the median of the four others */
+}
+
+/* The factor of a series is that of the others: three numbers that differ, and the middle of two. */
+static void
+the_own_series_is_left_out(void **state)
+{
+    (void)state;
+    const double value[] = {1, exp(0.2), 1, exp(0.4), 1, exp(0.8), 1, exp(1.6)};
+    double left[8], factor[2];
+    assert_int_equal(pp_leave_common_out(value, 4, 2, left, factor), 0);
+    NEAR(left[1], exp(0.2 - 0.4)); /* halves of 0.4, 0.8, 1.6: each mean is taken off */
+    NEAR(left[7], exp(1.6 - 0.2)); /* halves of 0.2, 0.4, 0.8 */
+    NEAR(factor[1], exp(0.3));     /* all: halves of 0.4 and 0.8 */
+}
+
+static void
+too_few_series_have_nothing_in_common(void **state)
+{
+    (void)state;
+    const double value[] = {1, 2, 10, NAN, 5, 10, 7, 14, 0, 3}; /* the second lacks a run, the last has a 0 */
+    double left[10], factor[2];
+    assert_int_equal(pp_leave_common_out(value, 5, 2, left, factor), 0);
+    assert_true(!isnan(left[0]) && isnan(left[1])); /* of the second run, two others are left */
+    assert_true(isnan(left[3]) && !isnan(left[9]) && !isnan(factor[0]) && isnan(factor[1]));
+    assert_int_equal(pp_leave_common_out(value, 0, 2, left, factor), 0);
+    assert_true(isnan(factor[0]));
+}
+
 int
 main(void)
 {
@@ -76,6 +120,9 @@ main(void)
         cmocka_unit_test(five_runs),
         cmocka_unit_test(runs_without_a_value_are_left_out),
         cmocka_unit_test(what_is_not_known_is_no_number),
+        cmocka_unit_test(what_all_series_have_in_common),
+        cmocka_unit_test(the_own_series_is_left_out),
+        cmocka_unit_test(too_few_series_have_nothing_in_common),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,9 @@
 --   verdict         slower, faster: the interval leaves 0, the change exceeds 3 %, q <= 5 %. same: the 90 % interval
 --     lies within +-2 %. unclear. few sessions: less than 3 on a side. new, gone: only one side has the pass. small:
 --     below 50 us and 0.5 % of all passes on both sides, where `passprobe diff` decides nothing
--- `passprobe diff` also aligns passes whose ids changed; this file does not. A side's sessions that lack the pass are
--- left out. Ask: old, new: builds (several rows of each); gpu, scene (none: all).
+-- `passprobe diff` also aligns passes whose ids changed, and compares each pass with the other passes of its run; this
+-- file does not. A side's sessions that lack the pass are left out. Ask: old, new: builds (several rows of each); gpu,
+-- scene (none: all).
 --
 -- The quantiles of Student's t are G. W. Hill's (CACM algorithm 396; within 0.04 %), p is Simpson's sum over 512
 -- steps. Whether the shared spread explains a pass's own is asked of Paulson's approximation of the F distribution.
