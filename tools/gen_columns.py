@@ -23,7 +23,8 @@ def member(column):
         return {"$ref": "#/$defs/within_run"}
     if column["type"] == "object":
         return {"$ref": "#/$defs/" + column["schema"]}
-    made = {"text": {"type": "string"}, "truth": {"type": "boolean"}, "number": WHOLE if column["whole"] else NUMBER}
+    text = {"enum": column["values"].split("|")} if column["values"] else {"type": "string"}
+    made = {"text": text, "truth": {"type": "boolean"}, "number": WHOLE if column["whole"] else NUMBER}
     return {**made[column["type"]], **({"description": column["doc"]} if column["doc"] else {})}
 
 

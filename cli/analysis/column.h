@@ -29,6 +29,7 @@ enum pp_column_form {
     PP_FORM_PERCENT, /**< with one decimal */
     PP_FORM_TIME,    /**< nanoseconds, in the unit that the table has */
     PP_FORM_COUNT,   /**< a whole number */
+    PP_FORM_ROUGH,   /**< a count, as "1.2 M" where it is large */
     PP_FORM_MEAN,    /**< mean of a count: with a decimal, where it is not whole */
     PP_FORM_FRAME,   /**< number of the frame that has the maximum */
     PP_FORM_SIZE,    /**< width and height of the row, in the page with scripts */
@@ -42,6 +43,7 @@ enum {
     PP_IN_DATA = 8,    /**< the JSON in passprobe's own page */
     PP_IN_PAGE = 16,   /**< the page's table without scripts */
     PP_IN_SCRIPT = 32, /**< the page's table that can be sorted */
+    PP_IN_COUNTS = 64, /**< the table of `report` whose rows have counts and no times */
 };
 
 /** When a table of text has a column: always, or only then. It also has the column by which it is sorted. */
@@ -49,6 +51,8 @@ enum pp_column_shown {
     PP_SHOWN,
     PP_SHOWN_ALL,  /**< with all columns (-v) */
     PP_SHOWN_WIDE, /**< in PP_WIDE_COLUMNS */
+    PP_SHOWN_SORTED,
+    PP_SHOWN_ELSE, /**< unless a column of the kind before is shown, whose place it has */
 };
 
 /** What text shows in a row whose times are below the resolution of brackets. */
@@ -66,6 +70,7 @@ struct pp_table_column {
     const char *unit;    /**< "ns", "percent", ...; NULL: none, or a text */
     const char *doc;     /**< what it is, for documents; NULL: the name says it */
     const char *schema;  /**< of an object: its definition in report.schema.json */
+    const char *values;  /**< of a text: all that it may be, with '|' between them; NULL: any text */
     enum pp_column_type type;
     size_t at; /**< of the member in the row */
     enum pp_column_form form;
@@ -73,7 +78,7 @@ struct pp_table_column {
     unsigned since; /**< version of the JSON format that has it first; 0: all have it */
     bool whole;     /**< a whole number that is always known */
     bool usually;   /**< of a truth: what JSON without the member means */
-    int width;      /**< columns of text */
+    int width;      /**< columns of text; below 0: aligned to the left; 0: as the table says */
     enum pp_column_shown shown;
     enum pp_column_unresolved unresolved;
     bool below;       /**< a time that text calls "below" where it is below the resolution */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "counters/stats/stats.h"
+#include "counters/util/array_size.h"
 
 /** What the figures of one or several draws are made from. Begin with all zero. */
 struct pp_draw_sums {
@@ -67,29 +68,53 @@ draw_sums_add(struct pp_draw_sums *sums, const struct pp_saved_draw *draw, const
     sums->instances.rows += draw->instances.rows;
 }
 
+static double
+mean_of(const struct pp_saved_sum *sum)
+{
+    return sum->rows ? sum->sum / (double)sum->rows : (double)NAN;
+}
+
 /* Make the figures of sums, as of one draw. @param times Of all its draws; sorted. */
 static struct pp_draw_figures
 draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *draw,
                   const struct pp_draw_sums *sums, struct pp_series *times)
 {
+    static const char *const measure[] = {[PP_DRAWS_BY_TIME] = "gpu_ns",
+                                          [PP_DRAWS_BY_INVOCATIONS] = "invocations",
+                                          [PP_DRAWS_BY_VERTICES] = "vertices",
+                                          [PP_DRAWS_BY_COUNT] = "draws"};
     double nothing = (double)NAN, frames = table->frames;
-    struct pp_draw_figures row = {.draw = draw,
-                                  .draws = 1,
-                                  .one_pass = true,
-                                  .count = sums->rows,
-                                  .total = sums->net,
-                                  .mean = sums->net / (double)sums->rows,
-                                  .p95 = nothing,
-                                  .p99 = nothing,
-                                  .max = nothing,
-                                  .max_frame = nothing,
-                                  .vertices = sums->vertices,
-                                  .instances = sums->instances};
+    struct pp_draw_figures row = {
+        .draw = draw,
+        .id = draw->draw_id,
+        .call = draw->call,
+        .pipeline = draw->pipeline,
+        .label = draw->label,
+        .pass_id = draw->pass_id ? draw->pass_id : "",
+        .surface = draw->surface < table->rec->surfaces ? table->rec->surface[draw->surface].surface : "",
+        .begun_at = draw->calls.at,
+        .is_call = !*draw->pipeline,
+        .name = *draw->pipeline ? draw->pipeline : draw->call,
+        .ranked_by = measure[table->measure],
+        .one_pass = true,
+        .place = (double)draw->place,
+        .draws = 1,
+        .count = (double)sums->rows,
+        .rows_per_frame = frames > 0 ? (double)sums->rows / frames : nothing,
+        .total = sums->net,
+        .mean = sums->net / (double)sums->rows,
+        .mean_ns = nothing,
+        .p95 = nothing,
+        .p99 = nothing,
+        .max = nothing,
+        .max_frame = nothing,
+        .vertices = mean_of(&sums->vertices),
+        .instances = mean_of(&sums->instances)};
     if (table->measure == PP_DRAWS_BY_TIME) {
         const struct pp_bracket_bias of_empty = bias_of(table, draw);
         double bias = of_empty.median_ns;
         pp_series_order(times);
-        row.mean = pp_less(sums->gross / (double)sums->timed, bias);
+        row.mean = row.mean_ns = pp_less(sums->gross / (double)sums->timed, bias);
         row.p95 = pp_less(pp_series_quantile7(times, 0.95), bias);
         row.p99 = pp_less(pp_series_quantile7(times, 0.99), bias);
         row.max = pp_less(times->most, bias);
@@ -98,17 +123,78 @@ draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *draw,
     }
     row.share_percent = table->all > 0 && !row.unresolved ? 100 * sums->net / table->all : nothing;
     row.per_frame = frames > 0 ? sums->net / frames : nothing;
+    row.frame_ns = table->measure == PP_DRAWS_BY_TIME ? row.per_frame : nothing;
+    row.invocations = table->measure == PP_DRAWS_BY_INVOCATIONS ? row.per_frame : nothing;
     return row;
 }
 
-static double
-sort_key_of(const struct pp_draw_figures *row, enum pp_sort sort)
-{
-    const double key[PP_SORTS] = {
-        [PP_SORT_TOTAL] = row->total, [PP_SORT_MEAN] = row->mean, [PP_SORT_P95] = row->p95,
-        [PP_SORT_P99] = row->p99,     [PP_SORT_MAX] = row->max,   [PP_SORT_COUNT] = (double)row->count};
-    return key[sort];
-}
+#define ROW struct pp_draw_figures
+
+static const struct pp_table_column columns[] = {
+    {PP_CELL(ROW, name), .id = "name", .in = PP_IN_JSON},
+    {PP_CELL(ROW, is_call), .id = "is_call", .in = PP_IN_JSON, .doc = "the name is that of a call"},
+    {PP_CELL(ROW, rows_per_frame), .id = "per_frame", .in = PP_IN_JSON,
+     .doc = "rows of draws.csv in a frame whose passes were measured"},
+    {PP_CELL(ROW, ranked_by), .id = "measure", .in = PP_IN_JSON,
+     .values = "gpu_ns|invocations|vertices|draws", .doc = "what they are ranked by"},
+    {PP_CELL(ROW, per_frame), .id = "measure_per_frame", .in = PP_IN_JSON},
+    {PP_CELL(ROW, id), .id = "id", .csv = "draw_id", .in = PP_IN_CSV | PP_IN_DATA},
+    {PP_CELL(ROW, call), .id = "call", .in = PP_IN_CSV | PP_IN_DATA},
+    {PP_CELL(ROW, pipeline), .id = "pipeline", .in = PP_IN_CSV | PP_IN_DATA, .doc = "or shader program"},
+    {PP_CELL(ROW, label), .id = "label", .in = PP_IN_CSV | PP_IN_DATA},
+    {PP_CELL(ROW, pass_id), .id = "pass_id", .in = PP_IN_CSV | PP_IN_DATA, .doc = "the pass that has it"},
+    {PP_CELL(ROW, begun_at), .id = "at", .in = PP_IN_DATA},
+    {PP_CELL(ROW, surface), .id = "surface", .in = PP_IN_CSV, .doc = "empty: work of no frame"},
+    {PP_CELL(ROW, place), .id = "place", .in = PP_IN_CSV | PP_IN_DATA, .doc = "in the frame"},
+    {PP_CELL(ROW, draws), .id = "draws", .in = PP_IN_CSV, .doc = "in this row: 1, or those of the group"},
+    {PP_CELL(ROW, count), .id = "count", .in = PP_IN_CSV | PP_IN_DATA, .doc = "rows of draws.csv"},
+    {PP_CELL(ROW, vertices), .id = "vertices", .in = PP_IN_CSV, .doc = "mean of such a row"},
+    {PP_CELL(ROW, instances), .id = "instances", .in = PP_IN_CSV, .doc = "mean of such a row"},
+    {PP_CELL(ROW, share_percent), .id = "share_percent", .heading = "GPU %", .unit = "percent",
+     .form = PP_FORM_PERCENT, .in = PP_IN_TEXT | PP_IN_CSV | PP_IN_JSON | PP_IN_DATA, .width = 6,
+     .doc = "of this measure"},
+    {PP_CELL(ROW, share_percent), .id = "share_percent", .heading = "share", .form = PP_FORM_PERCENT,
+     .in = PP_IN_COUNTS, .width = 6},
+    {PP_CELL(ROW, total), .id = "total", .in = PP_IN_DATA, .sort = "total"},
+    {PP_CELL(ROW, frame_ns), .id = "gpu_ns_per_frame", .unit = "ns", .in = PP_IN_CSV,
+     .doc = "in a frame whose passes were measured"},
+    {PP_CELL(ROW, per_frame), .id = "per_frame", .heading = "/frame", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_DATA, .width = 10, .unresolved = PP_UNRESOLVED_JOINED},
+    {PP_CELL(ROW, per_frame), .id = "per_frame", .heading = "a frame", .form = PP_FORM_ROUGH,
+     .in = PP_IN_COUNTS, .width = 10},
+    {PP_CELL(ROW, mean_ns), .id = "mean_ns", .unit = "ns", .in = PP_IN_CSV},
+    {PP_CELL(ROW, mean), .id = "mean", .heading = "mean", .form = PP_FORM_TIME, .in = PP_IN_TEXT | PP_IN_DATA,
+     .width = 10, .shown = PP_SHOWN_ALL, .unresolved = PP_UNRESOLVED_JOINED, .sort = "mean"},
+    {PP_CELL(ROW, mean), .id = "mean", .heading = "mean", .form = PP_FORM_ROUGH, .in = PP_IN_COUNTS,
+     .width = 10, .shown = PP_SHOWN_ALL, .sort = "mean"},
+    {PP_CELL(ROW, p95), .id = "p95", .csv = "p95_ns", .heading = "p95", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_CSV | PP_IN_DATA, .width = 6, .shown = PP_SHOWN_ELSE,
+     .unresolved = PP_UNRESOLVED_JOINED, .sort = "p95"},
+    {PP_CELL(ROW, p99), .id = "p99", .csv = "p99_ns", .heading = "p99", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_CSV | PP_IN_DATA, .width = 6, .shown = PP_SHOWN_SORTED,
+     .unresolved = PP_UNRESOLVED_JOINED, .sort = "p99"},
+    {PP_CELL(ROW, max), .id = "max", .csv = "max_ns", .heading = "max", .unit = "ns", .form = PP_FORM_TIME,
+     .in = PP_IN_TEXT | PP_IN_CSV | PP_IN_DATA, .width = 6, .shown = PP_SHOWN_SORTED,
+     .unresolved = PP_UNRESOLVED_JOINED, .sort = "max"},
+    {PP_CELL(ROW, max_frame), .id = "max_frame", .in = PP_IN_CSV | PP_IN_DATA,
+     .doc = "number of the frame with the maximum"},
+    {PP_CELL(ROW, count), .id = "count", .heading = "count", .form = PP_FORM_COUNT,
+     .in = PP_IN_TEXT | PP_IN_COUNTS, .width = 7, .shown = PP_SHOWN_ALL, .sort = "count"},
+    {PP_CELL(ROW, shape), .id = "shape", .heading = "vertices", .in = PP_IN_TEXT | PP_IN_COUNTS},
+    {PP_CELL(ROW, shown_id), .id = "id", .heading = " draw_id", .in = PP_IN_TEXT | PP_IN_COUNTS, .width = -17,
+     .shown = PP_SHOWN_ALL},
+    {PP_CELL(ROW, shape), .id = "title", .heading = "draw", .form = PP_FORM_TITLE,
+     .in = PP_IN_TEXT | PP_IN_COUNTS},
+    {PP_CELL(ROW, vertices), .id = "vertices", .in = PP_IN_DATA},
+    {PP_CELL(ROW, instances), .id = "instances", .in = PP_IN_DATA},
+    {PP_CELL(ROW, unresolved), .id = "below_resolution", .in = PP_IN_DATA},
+    {PP_CELL(ROW, invocations), .id = "shader_invocations_per_frame", .in = PP_IN_CSV,
+     .doc = "of draws without GPU time"},
+    {PP_CELL(ROW, begun_at), .id = "at", .in = PP_IN_CSV, .doc = "with `record -g`: the call that issued it"},
+};
+
+const struct pp_columns pp_draw_columns = {"draws", "draw_group", columns, PP_ARRAY_SIZE(columns),
+                                           sizeof(ROW)};
 
 /* Compare two rows for qsort(): in the order of the view; rows that are equal there by their totals and
  * places. */
@@ -116,7 +202,8 @@ static int
 draw_figures_order(const struct pp_draw_figures *a, const struct pp_draw_figures *b,
                    const struct pp_view *view)
 {
-    int order = pp_view_order(sort_key_of(a, view->sort), sort_key_of(b, view->sort));
+    const struct pp_table_column *column = pp_columns_sort(&pp_draw_columns, pp_view_sort_name(view));
+    int order = pp_view_order(pp_column_number(column, a), pp_column_number(column, b));
     order = order ? order : pp_view_order(a->total, b->total);
     if (order)
         return order;
@@ -131,7 +218,7 @@ draw_table_takes(struct pp_draw_table *table, const struct pp_draw_figures *row,
 {
     if (pp_view_takes_share(view, row->share_percent))
         return true;
-    table->left_out += row->draws;
+    table->left_out += (size_t)row->draws;
     table->left_out_percent += isnan(row->share_percent) ? 0 : row->share_percent;
     return false;
 }
@@ -140,7 +227,7 @@ draw_table_takes(struct pp_draw_table *table, const struct pp_draw_figures *row,
 static const char *
 key_of(const struct pp_draw_figures *row, enum pp_by by)
 {
-    return by == PP_BY_CALL || !*row->draw->pipeline ? row->draw->call : row->draw->pipeline;
+    return by == PP_BY_CALL ? row->draw->call : row->name;
 }
 
 static int
@@ -178,7 +265,7 @@ is_same_pass(const struct pp_saved_draw *a, const struct pp_saved_draw *b)
 
 /* Make one row of rows of the same group. */
 static int
-group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row, size_t rows,
+group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row, size_t rows, enum pp_by by,
            struct pp_draw_figures *ret)
 {
     struct pp_draw_sums sums = {.rows = 0};
@@ -196,9 +283,15 @@ group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row,
     }
     if (rc == 0) {
         *ret = draw_figures_make(table, row[0].draw, &sums, &times);
-        ret->draws = rows;
+        ret->draws = (double)rows;
         ret->group = row[0].group;
         ret->one_pass = one_pass;
+        ret->id = ret->label = ret->surface = "";
+        ret->begun_at = NULL;
+        ret->place = (double)NAN;
+        ret->pass_id = one_pass ? ret->pass_id : "";
+        ret->call = by == PP_BY_CALL || ret->is_call ? ret->call : "";
+        ret->pipeline = by == PP_BY_CALL ? "" : ret->pipeline;
     }
     pp_series_finish(&times);
     return rc;
@@ -206,14 +299,14 @@ group_make(const struct pp_draw_table *table, const struct pp_draw_figures *row,
 
 /* Make the rows of all groups from rows that are sorted by group. */
 static int
-groups_fill(const struct pp_draw_table *table, struct pp_draw_figures *group)
+groups_fill(const struct pp_draw_table *table, enum pp_by by, struct pp_draw_figures *group)
 {
     int rc = 0;
     for (size_t i = 0; i < table->len && rc == 0;) {
         size_t rows = 1;
         while (i + rows < table->len && table->row[i + rows].group == table->row[i].group)
             rows++;
-        rc = group_make(table, &table->row[i], rows, &group[table->row[i].group]);
+        rc = group_make(table, &table->row[i], rows, by, &group[table->row[i].group]);
         i += rows;
     }
     return rc;
@@ -226,7 +319,7 @@ draw_groups_make(struct pp_draw_table *table, enum pp_by by)
 {
     size_t groups = number_groups(table, by);
     struct pp_draw_figures *group = calloc(groups + 1, sizeof(*group));
-    int rc = group ? groups_fill(table, group) : -ENOMEM;
+    int rc = group ? groups_fill(table, by, group) : -ENOMEM;
     if (rc) {
         free(group);
         return rc;
@@ -266,7 +359,7 @@ mark_members(struct pp_draw_table *table, const struct pp_draw_figures *group, c
     qsort_r(index, table->len, sizeof(*index), by_view_of_rows, &order);
     for (size_t i = 0; i < table->len && most; i++) {
         struct pp_draw_figures *row = &table->row[index[i]];
-        if (group[row->group].draws == 1 || !(row->total > 0)) /* alone, or without cost */
+        if (group[row->group].draws <= 1 || !(row->total > 0)) /* alone, or without cost */
             continue;
         row->member = true;
         most--;
@@ -320,7 +413,7 @@ draw_groups_open(struct pp_draw_table *table, const struct pp_view *view, size_t
     struct pp_draw_figures *group = calloc(groups + 1, sizeof(*group)), *all = calloc(rows + 1, sizeof(*all));
     size_t *index = calloc(groups + 1, sizeof(*index));
     struct order order = {group, view};
-    int rc = group && all && index ? groups_fill(table, group) : -ENOMEM;
+    int rc = group && all && index ? groups_fill(table, PP_BY_PROGRAM, group) : -ENOMEM;
     if (rc == 0)
         rc = mark_members(table, group, view, rows - groups);
     for (size_t i = 0; rc == 0 && i < groups; i++)

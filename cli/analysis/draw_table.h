@@ -5,6 +5,7 @@
 #define PP_CLI_ANALYSIS_DRAW_TABLE_H
 
 #include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/column.h"
 #include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
 
@@ -12,22 +13,36 @@
  * measures that any of them has. */
 enum pp_draw_measure { PP_DRAWS_BY_TIME, PP_DRAWS_BY_INVOCATIONS, PP_DRAWS_BY_VERTICES, PP_DRAWS_BY_COUNT };
 
-/** Figures of a draw, or of a group of draws. Times are less the bias; NaN: not known. */
+/** Figures of a draw, or of a group of draws. Times are less the bias. Numbers that are not known are NaN,
+ * texts that differ in a group are "". Texts are borrowed. */
 struct pp_draw_figures {
     struct pp_saved_draw *draw; /**< borrowed; of a group, one of its draws */
-    size_t draws;               /**< in this row: 1, or those of the group */
-    size_t group;               /**< draws of the same group have the same number */
-    bool member;                /**< a draw of the group whose row is above */
-    bool one_pass;              /**< all draws of the group are in the pass of `draw` */
-    uint64_t count;             /**< rows of draws.csv */
-    double total;               /**< of the measure, over all frames */
-    double share_percent;       /**< of the table's draws */
-    double per_frame;           /**< of the measure, in a frame whose draws were measured */
-    double mean, p95, p99, max; /**< of one row; percentiles and maximum of times only */
-    double max_frame;           /**< number of the frame with max */
-    struct pp_saved_sum vertices, instances;
-    bool unresolved; /**< the mean is below the resolution of brackets */
+    const char *id, *call, *pipeline, *label, *pass_id, *surface;
+    const char *begun_at;         /**< innermost call that issued it; NULL: not known */
+    const char *name;             /**< shader program or pipeline, or of draws without any, the call */
+    const char *ranked_by;        /**< the measure, as JSON names it */
+    const char *shape, *shown_id; /**< as tables print them; NULL: not made */
+    size_t group;                 /**< draws of the same group have the same number */
+    bool member;                  /**< a draw of the group whose row is above */
+    bool one_pass;                /**< all draws of the group are in the pass of `draw` */
+    bool is_call;                 /**< `name` is that of the call */
+    double place;                 /**< in the frame */
+    double draws;                 /**< in this row: 1, or those of the group */
+    double count;                 /**< rows of draws.csv */
+    double rows_per_frame;        /**< such rows in a frame whose draws were measured */
+    double total;                 /**< of the measure, over all frames */
+    double share_percent;         /**< of the table's draws */
+    double per_frame;             /**< of the measure, in a frame whose draws were measured */
+    double frame_ns, invocations; /**< the same, where this is the measure */
+    double mean, p95, p99, max;   /**< of one row; percentiles and maximum of times only */
+    double mean_ns;               /**< the mean, where the measure is time */
+    double max_frame;             /**< number of the frame with max */
+    double vertices, instances;   /**< means of the rows that have them */
+    bool unresolved;              /**< the mean is below the resolution of brackets */
 };
+
+/** The columns of tables of draws, and of the draw groups of JSON. */
+extern const struct pp_columns pp_draw_columns;
 
 /** Draws with GPU time, or draws without. Owned. */
 struct pp_draw_table {

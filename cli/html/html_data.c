@@ -25,40 +25,6 @@
 #define NODES_MOST 20000U  /* nodes of a tree */
 #define LEAST      0.00002 /* share of a node that is in the tree */
 
-static double
-mean_of(const struct pp_saved_sum *sum)
-{
-    return sum->rows ? sum->sum / (double)sum->rows : (double)NAN;
-}
-
-static json_t *
-draw_json(const struct pp_draw_figures *row)
-{
-    const struct pp_saved_draw *draw = row->draw;
-    json_t *ret = json_object();
-    pp_json_put_text(ret, "id", draw->draw_id);
-    pp_json_put_text(ret, "call", draw->call);
-    pp_json_put_text(ret, "pipeline", draw->pipeline);
-    pp_json_put_text(ret, "label", draw->label);
-    pp_json_put_text(ret, "pass_id", draw->pass_id ? draw->pass_id : "");
-    if (draw->calls.at)
-        pp_json_put_text(ret, "at", draw->calls.at);
-    pp_json_put_number(ret, "place", (double)draw->place);
-    pp_json_put_number(ret, "count", (double)row->count);
-    pp_json_put_number(ret, "share_percent", row->share_percent);
-    pp_json_put_number(ret, "total", row->total);
-    pp_json_put_number(ret, "per_frame", row->per_frame);
-    pp_json_put_number(ret, "mean", row->mean);
-    pp_json_put_number(ret, "p95", row->p95);
-    pp_json_put_number(ret, "p99", row->p99);
-    pp_json_put_number(ret, "max", row->max);
-    pp_json_put_number(ret, "max_frame", row->max_frame);
-    pp_json_put_number(ret, "vertices", mean_of(&row->vertices));
-    pp_json_put_number(ret, "instances", mean_of(&row->instances));
-    (void)!json_object_set_new(ret, "below_resolution", json_boolean(row->unresolved));
-    return ret;
-}
-
 /* A table: its first rows, and the sum of the others. */
 static json_t *
 table_json(const struct pp_draw_table *table)
@@ -71,7 +37,7 @@ table_json(const struct pp_draw_table *table)
     double percent = 0, total = 0;
     for (size_t i = 0; i < table->len; i++) {
         if (i < DRAWS_MOST) {
-            (void)!json_array_append_new(rows, draw_json(&table->row[i]));
+            (void)!json_array_append_new(rows, pp_json_row(&pp_draw_columns, &table->row[i], PP_IN_DATA));
             continue;
         }
         percent += isnan(table->row[i].share_percent) ? 0 : table->row[i].share_percent;

@@ -80,25 +80,6 @@ json_put_size(json_t *surface, const struct pp_pass_table *passes)
     put_size(surface, "height", last ? last->height : 0);
 }
 
-static json_t *
-group_json(const struct pp_draw_table *table, const struct pp_draw_figures *row)
-{
-    static const char *const measure[] = {[PP_DRAWS_BY_TIME] = "gpu_ns",
-                                          [PP_DRAWS_BY_INVOCATIONS] = "invocations",
-                                          [PP_DRAWS_BY_VERTICES] = "vertices",
-                                          [PP_DRAWS_BY_COUNT] = "draws"};
-    json_t *ret = json_object();
-    bool named = *row->draw->pipeline != '\0';
-    pp_json_put_text(ret, "name", named ? row->draw->pipeline : row->draw->call);
-    (void)!json_object_set_new(ret, "is_call", json_boolean(!named));
-    pp_json_put_number(ret, "per_frame",
-                       table->frames > 0 ? (double)row->count / table->frames : (double)NAN);
-    pp_json_put_text(ret, "measure", measure[table->measure]);
-    pp_json_put_number(ret, "measure_per_frame", row->per_frame);
-    pp_json_put_number(ret, "share_percent", row->share_percent);
-    return ret;
-}
-
 /* Add the draws of the surface that the session shows, by shader program or pipeline: the member
  * `draw_groups`. @retval 0, -ENOMEM. */
 static int
@@ -110,7 +91,8 @@ json_put_draw_groups(json_t *surface, struct pp_saved_session *rec)
     int rc = pp_draw_tables_make(rec, &view, SIZE_MAX, &tables);
     for (size_t t = 0; rc == 0 && t < tables.len; t++)
         for (size_t i = 0; i < tables.table[t].len && json_array_size(list) < PP_JSON_DRAW_GROUPS; i++)
-            (void)!json_array_append_new(list, group_json(&tables.table[t], &tables.table[t].row[i]));
+            (void)!json_array_append_new(list,
+                                         pp_json_row(&pp_draw_columns, &tables.table[t].row[i], PP_IN_JSON));
     pp_draw_tables_finish(&tables);
     (void)!json_object_set_new(surface, "draw_groups", list);
     return rc;

@@ -14,6 +14,7 @@
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "cli/print/shorten.h"
+#include "cli/print/table.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
@@ -107,7 +108,7 @@ draw_title(char *text, size_t size, const struct pp_saved_session *rec, const st
 {
     char title[2400];
     const struct pp_saved_draw *draw = row->draw;
-    if (row->draws == 1) {
+    if (row->draws <= 1) {
         size_t margin = row->member ? 2 : 0;
         char at[400] = "";
         place_of(at, sizeof(at), &draw->calls, pp_format_left(columns, margin + LEAST_TITLE, LEAST_PLACE));
@@ -120,9 +121,8 @@ draw_title(char *text, size_t size, const struct pp_saved_session *rec, const st
     char more[64];
     const struct pp_saved_pass *pass =
         draw->pass_id && row->one_pass ? pp_saved_pass(rec, draw->pass_id, draw->surface) : NULL;
-    snprintf(more, sizeof(more), ", %zu %s", row->draws, row->vertices.rows ? "draws" : "actions");
-    pp_format_words(title, sizeof(title),
-                    table->by == PP_BY_CALL || !*draw->pipeline ? draw->call : draw->pipeline,
+    snprintf(more, sizeof(more), ", %.0f %s", row->draws, isnan(row->vertices) ? "actions" : "draws");
+    pp_format_words(title, sizeof(title), table->by == PP_BY_CALL ? draw->call : row->name,
                     pp_format_left(columns, strlen(more), 12));
     pp_format_append(title, sizeof(title), "%s", more);
     if (pass)
@@ -164,14 +164,11 @@ static const char *
 vertices_of(char text[2 * PP_FORMATTED_MAX], const struct pp_draw_figures *draw)
 {
     char number[PP_FORMATTED_MAX];
-    const struct pp_saved_sum *vertices = &draw->vertices;
-    const struct pp_saved_sum *instances = &draw->instances;
-    if (!vertices->rows)
+    if (isnan(draw->vertices))
         return "-";
-    pp_format_rough_count(text, vertices->sum / (double)vertices->rows);
-    double mean = instances->rows ? instances->sum / (double)instances->rows : 1;
-    if (mean < 1 || mean > 1)
-        pp_format_append(text, (size_t)2 * PP_FORMATTED_MAX, "x%s", instances_of(number, mean));
+    pp_format_rough_count(text, draw->vertices);
+    if (draw->instances < 1 || draw->instances > 1)
+        pp_format_append(text, (size_t)2 * PP_FORMATTED_MAX, "x%s", instances_of(number, draw->instances));
     return text;
 }
 
@@ -212,7 +209,7 @@ draws_behind(const struct pp_draw_table *table, size_t shown)
 {
     size_t draws = 0;
     for (size_t i = shown; i < table->len; i++)
-        draws += table->row[i].member ? 0 : table->row[i].draws;
+        draws += table->row[i].member ? 0 : (size_t)table->row[i].draws;
     return draws;
 }
 
@@ -338,43 +335,6 @@ pp_draws_print_short(FILE *out, struct pp_saved_session *rec, const struct pp_vi
     pp_draw_tables_finish(&tables);
 }
 
-/* The table of report. */
-struct long_table {
-    FILE *out;
-    const struct pp_saved_session *rec;
-    const struct pp_draw_table *table;
-    const struct pp_time_unit *unit;
-    enum pp_sort sort;
-    bool mean, count, id; /* these columns are printed */
-    int vertices;         /* columns of the vertices */
-    size_t name;          /* most columns of a name */
-};
-
-/* The figure of the column after the cost of a frame: p95, or what the rows are sorted by. */
-static double
-tail_of(const struct pp_draw_figures *row, enum pp_sort sort)
-{
-    return sort == PP_SORT_P99 ? row->p99 : sort == PP_SORT_MAX ? row->max : row->p95;
-}
-
-/* Print cost in a frame, mean and p95 of a row. */
-static void
-print_costs(const struct long_table *of, const struct pp_draw_figures *row)
-{
-    char text[PP_FORMATTED_MAX];
-    bool timed = of->table->measure == PP_DRAWS_BY_TIME;
-    pp_print(of->out, " %6s", pp_format_fixed(text, row->share_percent, 1));
-    if (row->unresolved) {
-        pp_print(of->out, " %*s", of->mean ? 28 : 17, PP_TEXT_BELOW_RESOLUTION);
-        return;
-    }
-    pp_print(of->out, " %10s", number_of(text, of->table, row->per_frame, of->unit));
-    if (of->mean)
-        pp_print(of->out, " %10s", number_of(text, of->table, row->mean, of->unit));
-    if (timed)
-        pp_print(of->out, " %6s", pp_format_time(text, tail_of(row, of->sort), of->unit));
-}
-
 /* In most frames, does the draw's id depend only on its place? */
 static bool
 is_by_place(const struct pp_saved_draw *draw)
@@ -396,70 +356,38 @@ print_by_place(FILE *out, const struct pp_saved_session *rec)
 }
 
 static void
-print_row_long(const struct long_table *of, const struct pp_draw_figures *row)
+print_row_long(const struct pp_text_table *text, const struct pp_draw_table *table,
+               const struct pp_draw_figures *row)
 {
-    char vertices[2 * PP_FORMATTED_MAX], title[1100];
-    FILE *out = of->out;
-    print_costs(of, row);
-    if (of->count)
-        pp_print(out, " %7llu", (unsigned long long)row->count);
-    pp_print(out, " %*s", of->vertices, vertices_of(vertices, row));
-    if (of->id)
-        pp_print(out, "  %-16.16s", row->draws > 1 ? "-" : row->draw->draw_id);
-    pp_print(out, "  %s%s\n", draw_title(title, sizeof(title), of->rec, of->table, row, of->name),
-             row->draws == 1 && is_by_place(row->draw) ? " (by place)" : "");
+    char vertices[2 * PP_FORMATTED_MAX], id[32], title[1100];
+    struct pp_draw_figures made = *row;
+    snprintf(id, sizeof(id), " %.16s", row->draws > 1 ? "-" : row->id);
+    made.shown_id = id;
+    made.shape = vertices_of(vertices, row);
+    draw_title(title, sizeof(title), table->rec, table, row, text->title_columns);
+    if (row->draws <= 1 && is_by_place(row->draw))
+        pp_format_append(title, sizeof(title), " (by place)");
+    pp_text_table_row(text, &made, title);
 }
 
-/* Print the title of a table and the heads of its columns. */
 static void
-print_head(const struct long_table *of)
+print_table_long(FILE *out, const struct pp_draw_table *table, const struct pp_view *view, size_t most)
 {
-    bool timed = of->table->measure == PP_DRAWS_BY_TIME;
-    FILE *out = of->out;
-    char cost[32] = "a frame";
-    pp_print(out, "#\n# Draws %s GPU time, by %s. 100 %% is the sum of these draws.\n#\n",
-             timed ? "with" : "without", timed ? PP_TEXT_BY_GPU_TIME : measure_name[of->table->measure]);
-    if (timed)
-        snprintf(cost, sizeof(cost), "%s/frame", of->unit->name);
-    pp_print(out, "# %5s %10s", timed ? "GPU %" : "share", cost);
-    if (of->mean)
-        pp_print(out, " %10s", "mean");
-    if (timed)
-        pp_print(out, " %6s", of->sort == PP_SORT_P99 ? "p99" : of->sort == PP_SORT_MAX ? "max" : "p95");
-    if (of->count)
-        pp_print(out, " %7s", "count");
-    pp_print(out, " %*s%s  draw\n#\n", of->vertices, "vertices", of->id ? "  draw_id         " : "");
-}
-
-/* Make the table of report. */
-static struct long_table
-long_table_of(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
-              const struct pp_view *view, size_t most)
-{
-    struct long_table of = {
-        .out = out, .rec = rec, .table = table, .unit = unit_of(table), .sort = view->sort};
     bool timed = table->measure == PP_DRAWS_BY_TIME;
-    of.mean = view->all_columns || view->sort == PP_SORT_MEAN;
-    of.count = view->all_columns || view->sort == PP_SORT_COUNT;
-    of.id = view->all_columns;
-    of.vertices = (int)vertices_width(table, most, strlen("vertices"));
-    of.name = pp_format_left(pp_format_row_columns(out, view->all_columns),
-                             21U + (size_t)of.vertices + (timed ? 7U : 0) + (of.mean ? 11U : 0) +
-                                 (of.count ? 8U : 0) + (of.id ? 18U : 0),
-                             24);
-    return of;
-}
-
-static void
-print_table_long(FILE *out, const struct pp_saved_session *rec, const struct pp_draw_table *table,
-                 const struct pp_view *view, size_t most)
-{
-    const struct long_table of = long_table_of(out, rec, table, view, most);
+    struct pp_text_table text = {.out = out,
+                                 .in = timed ? PP_IN_TEXT : PP_IN_COUNTS,
+                                 .columns = &pp_draw_columns,
+                                 .view = view,
+                                 .unit = unit_of(table),
+                                 .least_ns = (double)NAN,
+                                 .width = (int)vertices_width(table, most, strlen("vertices"))};
     if (!table->len && !table->left_out)
         return;
-    print_head(&of);
+    pp_print(out, "#\n# Draws %s GPU time, by %s. 100 %% is the sum of these draws.\n#\n",
+             timed ? "with" : "without", measure_name[table->measure]);
+    pp_text_table_begin(&text);
     for (size_t i = 0; i < table->len && i < most; i++)
-        print_row_long(&of, &table->row[i]);
+        print_row_long(&text, table, &table->row[i]);
     print_left_out(out, "#", table);
     size_t behind = draws_behind(table, most);
     if (behind)
@@ -478,7 +406,7 @@ pp_draws_print_long(FILE *out, struct pp_saved_session *rec, const struct pp_vie
         return;
     }
     for (size_t i = 0; i < tables.len; i++)
-        print_table_long(out, rec, &tables.table[i], view, most);
+        print_table_long(out, &tables.table[i], view, most);
     if (tables.len)
         print_kinds(out, rec, true);
     print_by_place(out, rec);

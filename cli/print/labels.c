@@ -51,8 +51,11 @@ pp_labels_print(FILE *out, struct pp_saved_session *rec, const struct pp_view *v
         pp_message(PP_TEXT_SUMMARY_MEMORY);
         return;
     }
-    struct pp_text_table text = {
-        .out = out, .columns = &pp_label_columns, .view = view, .least_ns = 3 * table.bias.spread_ns};
+    struct pp_text_table text = {.out = out,
+                                 .in = PP_IN_TEXT,
+                                 .columns = &pp_label_columns,
+                                 .view = view,
+                                 .least_ns = 3 * table.bias.spread_ns};
     pp_print(out, "#\n# Labels: GPU time including inner regions; self: without them\n#\n");
     if (table.len)
         print_table(&text, rec, &table, most);

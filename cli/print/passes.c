@@ -281,6 +281,7 @@ pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct
 {
     char name[1024];
     struct pp_text_table text = {.out = out,
+                                 .in = PP_IN_TEXT,
                                  .columns = &pp_pass_columns,
                                  .view = view,
                                  .unit = table_unit(table),

@@ -3,6 +3,7 @@
 #include "cli/print/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/print/print.h"
@@ -14,9 +15,19 @@
 static bool
 is_shown(const struct pp_text_table *table, const struct pp_table_column *column, bool wide)
 {
-    bool sorts = column->sort && strcmp(column->sort, pp_view_sort_name(table->view)) == 0;
-    return column->shown == PP_SHOWN || sorts ||
-           (column->shown == PP_SHOWN_ALL ? table->view->all_columns : wide);
+    const char *sort = pp_view_sort_name(table->view);
+    const struct pp_table_column *by = pp_columns_sort(table->columns, sort);
+    if (column->shown == PP_SHOWN_ELSE)
+        return !by || by->shown != PP_SHOWN_SORTED;
+    return column->shown == PP_SHOWN || (column->sort && strcmp(column->sort, sort) == 0) ||
+           (column->shown == PP_SHOWN_ALL && table->view->all_columns) ||
+           (column->shown == PP_SHOWN_WIDE && wide);
+}
+
+static int
+width_of(const struct pp_text_table *table, const struct pp_table_column *column)
+{
+    return column->width ? column->width : table->width;
 }
 
 /* The heading of a column: one of a frame has the table's unit in front. */
@@ -39,19 +50,19 @@ pp_text_table_begin(struct pp_text_table *table)
         const struct pp_table_column *column = &table->columns->column[i];
         if (strcmp(column->id, "below_resolution") == 0)
             table->unresolved = column;
-        if (!(column->in & PP_IN_TEXT))
+        if (!(column->in & table->in))
             continue;
         if (column->form == PP_FORM_TITLE) {
             title = column->heading;
         } else if (is_shown(table, column, columns >= PP_WIDE_COLUMNS)) {
             table->shown[table->len++] = column;
-            used += 1 + (size_t)column->width;
+            used += 1 + (size_t)abs(width_of(table, column));
         }
     }
     table->title_columns = pp_format_left(columns, used, TITLE_LEAST);
     pp_print_char(table->out, '#');
     for (size_t i = 0; i < table->len; i++)
-        pp_print(table->out, "%s%*s", i ? " " : "", table->shown[i]->width,
+        pp_print(table->out, "%s%*s", i ? " " : "", width_of(table, table->shown[i]),
                  heading_of(text, table, table->shown[i]));
     pp_print(table->out, "  %s\n#\n", title);
 }
@@ -62,6 +73,8 @@ pp_text_cell(char text[PP_FORMATTED_MAX], const struct pp_table_column *column, 
 {
     if (column->form == PP_FORM_TIME)
         return pp_format_time(text, value, unit);
+    if (column->form == PP_FORM_ROUGH)
+        return pp_format_rough_count(text, value);
     if (column->form == PP_FORM_MEAN)
         return isnan(value) ? "-"
                             : pp_format_count(text, value, value < 100 && value != floor(value) ? 1 : 0);
@@ -80,6 +93,8 @@ static const char *
 cell_of(char text[PP_FORMATTED_MAX], const struct pp_text_table *table, const struct pp_table_column *column,
         const void *row)
 {
+    if (column->type == PP_TYPE_TEXT)
+        return pp_column_text(column, row);
     double value = pp_column_number(column, row);
     bool below = column->below && value < table->least_ns;
     if (column->below_if && !isnan(value))
@@ -99,7 +114,7 @@ pp_text_table_row(const struct pp_text_table *table, const void *row, const char
     for (size_t i = 0; i < table->len; i++) {
         const struct pp_table_column *column = table->shown[i];
         const char *cell = NULL;
-        int width = column->width;
+        int width = width_of(table, column);
         if (unresolved && column->unresolved == PP_UNRESOLVED_DASH)
             cell = "-";
         else if (unresolved && column->unresolved == PP_UNRESOLVED_JOINED)

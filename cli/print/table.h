@@ -16,10 +16,12 @@
 /** A table of text. Set the first members, then call pp_text_table_begin(). */
 struct pp_text_table {
     FILE *out;
+    unsigned in; /**< PP_IN_TEXT or PP_IN_COUNTS */
     const struct pp_columns *columns;
     const struct pp_view *view;
     const struct pp_time_unit *unit;
     double least_ns; /**< shorter times are below the resolution of brackets; NaN: none are */
+    int width;       /**< of columns that have none of their own */
     const struct pp_table_column *shown[PP_TEXT_COLUMNS_MOST]; /**< all but the title */
     size_t len;
     const struct pp_table_column *unresolved; /**< says whether a row's times are below the resolution */

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "cli/analysis/draw_table.h"
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/summary.h"
@@ -28,6 +29,7 @@ column_json(const struct pp_table_column *column)
     put_text(ret, "unit", column->unit);
     put_text(ret, "doc", column->doc);
     put_text(ret, "schema", column->schema);
+    put_text(ret, "values", column->values);
     put_text(ret, "type", type[column->type]);
     json_object_set_new(ret, "whole", json_boolean(column->whole));
     json_object_set_new(ret, "optional", json_boolean(column->since || column->type == PP_TYPE_OBJECT));
@@ -39,7 +41,8 @@ column_json(const struct pp_table_column *column)
 int
 main(void)
 {
-    static const struct pp_columns *const table[] = {&pp_time_columns, &pp_pass_columns, &pp_label_columns};
+    static const struct pp_columns *const table[] = {&pp_time_columns, &pp_pass_columns, &pp_label_columns,
+                                                     &pp_draw_columns};
     json_t *all = json_array();
     for (size_t i = 0; i < PP_ARRAY_SIZE(table); i++) {
         json_t *of = json_object(), *columns = json_array();
