@@ -185,7 +185,7 @@ DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "count
 SQL = ("cli/export/export_sqlite.c", "cli/push/fleet_question.c", "cli/push/lake_push.c", "cli/push/push_removal.c",
        "cli/push/push_schema.c", "cli/push/push_schema.c", "cli/push/push_session.c", "cli/push/push_text.c")
 # Markup is with the code that writes it.
-MARKUP = ("cli/print/flame.c", "cli/print/diff_junit.c", "cli/html/")
+MARKUP = ("cli/print/flame.c", "cli/print/diff_forms.c", "cli/html/")
 # The command prints its tables here, whose texts need no id, and the columns of tables have them.
 TABLES = ("cli/print/", "cli/html/")
 OF_COLUMN = re.compile(r"\.(?:heading|doc)\s*=$")

@@ -1,6 +1,6 @@
 /** @file
- * Module: which functions and lines of the application cost how much GPU time. Prints nothing. See also
- * print/annotation.h and json/annotation_json.h. */
+ * Module: which functions and lines of the application cost how much GPU time, who calls whom, and what each
+ * line of a source file costs. Prints nothing. See also print/annotation.h and json/annotation_json.h. */
 #ifndef PP_CLI_ANALYSIS_ANNOTATION_H
 #define PP_CLI_ANALYSIS_ANNOTATION_H
 
@@ -110,13 +110,57 @@ size_t pp_annotation_stack(const struct pp_annotation *annotation, size_t stack,
 /** Does a pattern with * and ? match a function's name, or its name without namespaces and classes? */
 bool pp_annotation_function_matches(const char *function, const char *pattern);
 
-/** Index of the first of these places that issued work itself: it and its module are not skipped, and it
- * calls no skipped function on the way to the work. The outermost one if all functions are skipped, the first
- * one if all modules are. */
-size_t pp_annotation_self(const struct pp_annotation *annotation, const struct pp_annotated_place *place,
-                          size_t len);
-
 /** Free everything; the struct is all zero then. */
 void pp_annotation_finish(struct pp_annotation *annotation);
+
+/** A row that calls another one, or is called by it. */
+struct pp_annotated_neighbour {
+    size_t row;       /**< PP_NO_ROW: the application's start, or the call to the graphics API */
+    double ns;        /**< GPU time of the stacks in which both are neighbours; NaN: not measured */
+    uint64_t actions; /**< of these stacks */
+};
+
+/**
+ * Find the rows that call a row, or that it calls, with the GPU time in which they do. The largest comes
+ * first; where times are equal or not known, the one with the most actions.
+ *
+ * @param ret_len At most @p cap are written.
+ */
+__attribute__((warn_unused_result)) int pp_annotation_neighbours(const struct pp_annotation *annotation,
+                                                                 size_t row, bool callers,
+                                                                 struct pp_annotated_neighbour *ret,
+                                                                 size_t cap, size_t *ret_len);
+
+/** Find the function, or line, through which nearly all work goes (more than 90 %) for several callers:
+ * engines draw through one function. What it calls may be what issued the work, if it has no other caller.
+ * @param ret PP_NO_ROW: there is none. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_annotation_wrapper(const struct pp_annotation *annotation,
+                                                              size_t *ret);
+
+/** A line with calls that cost GPU time. */
+struct pp_source_cost {
+    uint32_t line;
+    double self_ns, total_ns;
+    uint64_t self_actions;
+    bool self_timed, total_timed; /**< GPU time of a part of this work was measured */
+};
+
+/** Lines of a file, ascending. Owned; begin with all zero. */
+struct pp_source_costs {
+    struct pp_source_cost *line;
+    size_t len, cap;
+};
+
+/**
+ * Add up the costs of a file's lines.
+ *
+ * @param file     As the rows of the annotation have it.
+ * @param function Only lines of this function; NULL: of all.
+ * @param ret      The caller frees ret->line.
+ * @retval 0, -ENOMEM.
+ */
+__attribute__((warn_unused_result)) int pp_source_costs_make(const struct pp_annotation *annotation,
+                                                             const char *file, const char *function,
+                                                             struct pp_source_costs *ret);
 
 #endif

@@ -2,7 +2,7 @@
  * Module: a table is a list of columns. A column names a member of a row, and says how each format shows it.
  * Text, CSV, JSON, HTML, the schema of the JSON and the tables of docs/ are made from the list; a comparison
  * reads rows back from JSON by it. The list is in the file that computes the rows
- * (for example pass_table.c). cli/print/table.h, cli/json/json_values.h and cli/html/html_figures.h
+ * (for example pass_table.c). cli/print/table.h, cli/json/json_values.h and cli/html/html_out.h
  * write tables. */
 #ifndef PP_CLI_ANALYSIS_COLUMN_H
 #define PP_CLI_ANALYSIS_COLUMN_H

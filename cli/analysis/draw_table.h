@@ -4,7 +4,7 @@
 #ifndef PP_CLI_ANALYSIS_DRAW_TABLE_H
 #define PP_CLI_ANALYSIS_DRAW_TABLE_H
 
-#include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/accuracy.h"
 #include "cli/analysis/column.h"
 #include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"

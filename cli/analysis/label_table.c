@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/accuracy.h"
 #include "cli/analysis/pass_table.h"
-#include "cli/analysis/series_spread.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 

@@ -1,9 +1,9 @@
 /** @file
- * Figures of the label regions of a session, and their order. Prints nothing. See also print/labels.h. */
+ * Figures of the label regions of a session, and their order. Prints nothing. See also print/passes.h. */
 #ifndef PP_CLI_ANALYSIS_LABEL_TABLE_H
 #define PP_CLI_ANALYSIS_LABEL_TABLE_H
 
-#include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/accuracy.h"
 #include "cli/analysis/column.h"
 #include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"

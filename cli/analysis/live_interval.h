@@ -1,6 +1,6 @@
 /** @file
  * Module: what the frames of an interval cost, while the application runs, from frames.csv and passes.csv as
- * they grow. Prints nothing. Printed by print/live_interval.h. */
+ * they grow. Prints nothing. Printed by print/running.h. */
 #ifndef PP_CLI_ANALYSIS_LIVE_INTERVAL_H
 #define PP_CLI_ANALYSIS_LIVE_INTERVAL_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/analysis/frame_baseline.h"
+#include "cli/analysis/frame_table.h"
 #include "cli/session/follow.h"
 
 /** Size of a name, and most passes and surfaces of an interval; others do not count. */
@@ -63,7 +63,7 @@ struct pp_live_interval_figures {
     double fps;
     double p99_ns; /**< of frame times, type 7, however few they are */
     double gpu_ns; /**< mean GPU busy */
-    size_t slow;   /**< slow frames, by the rule of frame_baseline.h; neighbours are the last 150 frames */
+    size_t slow;   /**< slow frames, by the rule of frame_table.h; neighbours are the last 150 frames */
     struct {
         char name[PP_LIVE_NAME];
         double percent; /**< of the GPU time of all passes */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/series_spread.h"
+#include "cli/analysis/accuracy.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 
@@ -41,8 +41,10 @@ pp_pass_table_total(const struct pp_saved_session *rec)
     return all;
 }
 
-bool
-pp_pass_table_any(const struct pp_saved_session *rec)
+/* Is there a pass to show? At level frame there is none: all work is work of no frame, measured as a
+ * whole. */
+static bool
+has_passes(const struct pp_saved_session *rec)
 {
     for (size_t i = 0; i < rec->shown_passes; i++)
         if (rec->pass[i].surface != PP_SAVED_NO_SURFACE || strcmp(rec->pass[i].kind, "frame") != 0)
@@ -415,7 +417,7 @@ int
 pp_pass_table_make(struct pp_saved_session *rec, const struct pp_view *view, struct pp_pass_table *ret)
 {
     struct pp_pass_table table = {.bias = pp_bias_of_surface(rec, rec->shown)};
-    if (!pp_pass_table_any(rec)) {
+    if (!has_passes(rec)) {
         *ret = table;
         return 0;
     }

@@ -3,7 +3,7 @@
 #ifndef PP_CLI_ANALYSIS_PASS_TABLE_H
 #define PP_CLI_ANALYSIS_PASS_TABLE_H
 
-#include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/accuracy.h"
 #include "cli/analysis/column.h"
 #include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
@@ -56,10 +56,6 @@ struct pp_pass_table {
     double all_ns;               /**< GPU time of all shown passes, less the bias: shares refer to it */
     struct pp_bracket_bias bias; /**< of the surface that is shown */
 };
-
-/** Is there a pass to show? At level frame there is none: all work is work of no frame, measured as a
- * whole. */
-bool pp_pass_table_any(const struct pp_saved_session *rec);
 
 /** GPU time of all shown passes, less what empty brackets measure. A run of a pass whose time was lost counts
  * as its other runs. */

@@ -4,11 +4,11 @@
 #ifndef PP_CLI_ANALYSIS_SLOW_FRAMES_H
 #define PP_CLI_ANALYSIS_SLOW_FRAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/analysis/frame_baseline.h"
 #include "cli/analysis/frame_table.h"
-#include "cli/analysis/near_passes.h"
+#include "cli/analysis/near_rows.h"
 #include "cli/session/saved_session.h"
 
 /** Kinds of causes. Those before PP_CAUSE_FACTS explain a part of the frame's time; the others are facts that
@@ -138,4 +138,8 @@ __attribute__((warn_unused_result)) int pp_slow_frames_look_at(const struct pp_s
 
 /** Free what the functions above made. */
 void pp_slow_frames_finish(struct pp_slow_frames *slow);
+
+/** Does a cause explain time? Otherwise the causes are only facts that differ from the usual, or none. */
+bool pp_slow_frame_is_explained(const struct pp_slow_frame *frame);
+
 #endif

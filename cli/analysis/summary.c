@@ -2,11 +2,13 @@
  * See summary.h. */
 #include "cli/analysis/summary.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/series_spread.h"
+#include "cli/analysis/accuracy.h"
 #include "cli/session/levels.h"
 #include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
@@ -82,8 +84,9 @@ static const struct pp_table_column columns[] = {
 
 const struct pp_columns pp_time_columns = {"times", "times", columns, PP_ARRAY_SIZE(columns), sizeof(ROW)};
 
-struct pp_time_figures
-pp_summary_times(struct pp_series *series)
+/* Compute the statistics of a series. Sorts it. */
+static struct pp_time_figures
+times_of(struct pp_series *series)
 {
     pp_series_sort(series);
     return (struct pp_time_figures){
@@ -142,12 +145,12 @@ histogram_make(struct pp_histogram *ret, const struct pp_series *times, double m
 static void
 figures_of(struct pp_saved_times *cpu, struct pp_saved_times *gpu, struct pp_time_figures *ret)
 {
-    ret[PP_TIME_FRAME] = pp_summary_times(&cpu->frame_time);
-    ret[PP_TIME_CPU_BUSY] = pp_summary_times(&cpu->cpu_busy);
-    ret[PP_TIME_CPU_WAIT] = pp_summary_times(&cpu->cpu_wait);
-    ret[PP_TIME_GPU] = pp_summary_times(&gpu->gpu_time);
-    ret[PP_TIME_GPU_BUSY] = pp_summary_times(&gpu->gpu_busy);
-    ret[PP_TIME_GPU_WAIT] = pp_summary_times(&gpu->gpu_wait);
+    ret[PP_TIME_FRAME] = times_of(&cpu->frame_time);
+    ret[PP_TIME_CPU_BUSY] = times_of(&cpu->cpu_busy);
+    ret[PP_TIME_CPU_WAIT] = times_of(&cpu->cpu_wait);
+    ret[PP_TIME_GPU] = times_of(&gpu->gpu_time);
+    ret[PP_TIME_GPU_BUSY] = times_of(&gpu->gpu_busy);
+    ret[PP_TIME_GPU_WAIT] = times_of(&gpu->gpu_wait);
 }
 
 static void
@@ -210,4 +213,124 @@ void
 pp_surface_summary_finish(struct pp_surface_summary *summary)
 {
     pp_pass_table_finish(&summary->passes);
+}
+
+#define GPU_SHARE   0.05
+#define FRAME_SHARE 0.1
+
+static double
+gpu_time_of(const struct pp_saved_surface *s)
+{
+    double sum = 0;
+    for (size_t level = 0; level < PP_SAVED_LEVELS; level++)
+        for (size_t i = 0; i < s->times[level].gpu_time.len; i++)
+            sum += pp_series_at(&s->times[level].gpu_time, i);
+    return sum > 0 ? sum : 0;
+}
+
+static int
+by_gpu_time(const void *a, const void *b, void *data)
+{
+    const struct pp_surface_rank *x = a;
+    const struct pp_surface_rank *y = b;
+    const struct pp_saved_session *rec = data;
+    if (x->gpu_ns < y->gpu_ns || x->gpu_ns > y->gpu_ns)
+        return x->gpu_ns < y->gpu_ns ? 1 : -1;
+    uint64_t first = rec->surface[x->index].frames, second = rec->surface[y->index].frames;
+    if (first != second)
+        return first < second ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static bool
+matters(const struct pp_saved_session *rec, const struct pp_surface_rank *rank)
+{
+    if (rank->gpu_ns > 0)
+        return rank->share >= GPU_SHARE;
+    return (double)rec->surface[rank->index].frames >= FRAME_SHARE * (double)pp_saved_frames(rec);
+}
+
+int
+pp_surfaces_rank(const struct pp_saved_session *rec, struct pp_surface_ranking *ret)
+{
+    struct pp_surface_ranking ranking = {.len = rec->surfaces};
+    double all = 0;
+    ranking.rank = calloc(rec->surfaces + 1, sizeof(*ranking.rank));
+    if (!ranking.rank)
+        return -ENOMEM;
+    for (size_t i = 0; i < ranking.len; i++) {
+        ranking.rank[i] = (struct pp_surface_rank){.index = i, .gpu_ns = gpu_time_of(&rec->surface[i])};
+        all += ranking.rank[i].gpu_ns;
+    }
+    for (size_t i = 0; i < ranking.len; i++)
+        ranking.rank[i].share = all > 0 ? ranking.rank[i].gpu_ns / all : (double)NAN;
+    qsort_r(ranking.rank, ranking.len, sizeof(*ranking.rank), by_gpu_time, (void *)(uintptr_t)rec);
+    /* surfaces that matter come first; a surface without GPU time may be after less important ones */
+    for (size_t i = 0; i < ranking.len && ranking.matter < PP_SURFACES_MATTER; i++) {
+        struct pp_surface_rank rank = ranking.rank[i];
+        if (i > 0 && !matters(rec, &rank))
+            continue;
+        for (size_t k = i; k > ranking.matter; k--)
+            ranking.rank[k] = ranking.rank[k - 1];
+        ranking.rank[ranking.matter++] = rank;
+    }
+    *ret = ranking;
+    return 0;
+}
+
+void
+pp_surface_ranking_finish(struct pp_surface_ranking *ranking)
+{
+    free(ranking->rank);
+    *ranking = (struct pp_surface_ranking){.len = 0};
+}
+
+#define ROTATING_DUTY 0.98 /* share of the frames below which a counter was rotated with others */
+
+bool
+pp_counter_is_metric(const char *name)
+{
+    return strncmp(name, "metric:", strlen("metric:")) == 0;
+}
+
+const char *
+pp_counter_metric_unit(const struct pp_saved_session *rec, const char *name)
+{
+    json_t *metrics = pp_saved_json(rec, "metrics");
+    for (size_t i = 0; i < json_array_size(metrics); i++) {
+        json_t *metric = json_array_get(metrics, i);
+        const char *its = json_string_value(json_object_get(metric, "name"));
+        const char *unit = json_string_value(json_object_get(metric, "unit"));
+        if (its && unit && strcmp(its, name) == 0)
+            return unit;
+    }
+    return "";
+}
+
+bool
+pp_counter_figures_make(const struct pp_saved_session *rec, const struct pp_saved_surface *s, size_t i,
+                        struct pp_counter_figures *ret)
+{
+    const char *name = rec->counter[i];
+    size_t level = pp_saved_counted_at(s, i);
+    if (level == PP_SAVED_LEVELS)
+        return false;
+    const struct pp_saved_count *count = &s->count[i * PP_SAVED_LEVELS + level];
+    bool metric = pp_counter_is_metric(name), plain = metric || strncmp(name, "app:", 4) == 0;
+    struct pp_rotation_mean mean;
+    pp_rotation_estimate(&count->rotation, &s->all[level], &mean);
+    *ret = (struct pp_counter_figures){.name = name,
+                                       .mean = count->sum / (double)count->rows,
+                                       .frames = count->rows,
+                                       .duty = mean.duty,
+                                       .error = mean.error,
+                                       .metric = metric,
+                                       .zero = !count->other,
+                                       .state = !plain && pp_saved_is_state(rec, i)};
+    ret->rotated = mean.duty < ROTATING_DUTY && pp_saved_rotates(rec, i);
+    if (ret->state && count->weight > 0)
+        ret->mean = count->weighted / count->weight;
+    else if (!ret->state && ret->rotated)
+        ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* a rounding error, write 0 */
+    return true;
 }

@@ -1,12 +1,14 @@
 /** @file
- * The summary of a session: what `stat` and the head of `report` print, and what --json writes. Prints
- * nothing. See also print/summary.h. */
+ * The summary of a session: what `stat` and the head of `report` print, and what --json writes. Which
+ * surfaces (windows, pbuffers) matter, the figures of each, and its counters. Prints nothing. See also
+ * print/summary.h and print/counters.h. */
 #ifndef PP_CLI_ANALYSIS_SUMMARY_H
 #define PP_CLI_ANALYSIS_SUMMARY_H
 
+#include <stddef.h>
+
 #include "cli/analysis/column.h"
 #include "cli/analysis/pass_table.h"
-#include "cli/analysis/surfaces.h"
 #include "cli/session/saved_session.h"
 
 /** Times of frames. */
@@ -77,9 +79,6 @@ bool pp_summary_is_software(const char *name);
 /** Was this surface rendered on the CPU? */
 bool pp_surface_is_software(const struct pp_saved_session *rec, size_t surface);
 
-/** Compute the statistics of a series. Sorts it. */
-struct pp_time_figures pp_summary_times(struct pp_series *series);
-
 /**
  * Summarize one surface. Its passes are shown from now on, as pp_saved_show() does.
  *
@@ -95,5 +94,53 @@ __attribute__((warn_unused_result)) int pp_surface_summary_make(struct pp_saved_
 
 /** Free what a summary owns. */
 void pp_surface_summary_finish(struct pp_surface_summary *summary);
+
+/** Most surfaces that matter. */
+#define PP_SURFACES_MATTER 4U
+
+/** A surface in the ranking. */
+struct pp_surface_rank {
+    size_t index;  /**< in rec->surface */
+    double gpu_ns; /**< GPU time of its frames without the first one; 0: none was measured */
+    double share;  /**< its part of all surfaces' GPU time; NaN: none of them has any */
+};
+
+/** Surfaces by GPU time, then by frames, then as they came. Owned; begin with all zero. */
+struct pp_surface_ranking {
+    struct pp_surface_rank *rank;
+    size_t len;    /**< all surfaces of the session */
+    size_t matter; /**< this many, from the first on, matter: each has 5 % of all GPU time or, if its own was
+                      not measured, 10 % of all frames; 1 at least, where there is a surface,
+                      PP_SURFACES_MATTER at most */
+};
+
+/** Rank the surfaces of a session. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_surfaces_rank(const struct pp_saved_session *rec,
+                                                         struct pp_surface_ranking *ret);
+
+/** Free a ranking. */
+void pp_surface_ranking_finish(struct pp_surface_ranking *ranking);
+
+/** A counter in a surface's frames without first frames. */
+struct pp_counter_figures {
+    const char *name;   /**< of its column; borrowed */
+    double mean;        /**< per frame; of a state: its mean, weighted with GPU time */
+    uint64_t frames;    /**< in which it was measured */
+    double duty, error; /**< where it was rotated: share of the frames, and possible error of the mean */
+    bool rotated;       /**< the mean is an estimate for all frames */
+    bool state;         /**< a ratio, a clock or the like: values of frames are not additive */
+    bool metric;        /**< a derived metric */
+    bool zero;          /**< it was 0 in every frame */
+};
+
+/** Is this the name of a metric's column? */
+bool pp_counter_is_metric(const char *name);
+
+/** A metric's unit as session.json has it; "" if it has none. Borrowed. */
+const char *pp_counter_metric_unit(const struct pp_saved_session *rec, const char *name);
+
+/** Compute the figures of rec->counter[@p i]. @return false: it was not measured for this surface. */
+bool pp_counter_figures_make(const struct pp_saved_session *rec, const struct pp_saved_surface *s, size_t i,
+                             struct pp_counter_figures *ret);
 
 #endif

@@ -7,16 +7,14 @@
 #include <unistd.h>
 
 #include "cli/analysis/annotation.h"
-#include "cli/analysis/neighbours.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/shown_session.h"
 #include "cli/json/annotation_json.h"
 #include "cli/options/options.h"
 #include "cli/print/annotation.h"
-#include "cli/print/damage.h"
+#include "cli/print/gaps.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/print/source_text.h"
 #include "cli/session/frame_window.h"
 #include "cli/session/session_files.h"
 #include "cli/session/session_open.h"

@@ -17,7 +17,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/print/progress.h"
+#include "cli/print/terminal.h"
 #include "cli/redact/redact_json.h"
 #include "cli/redact/redact_show.h"
 #include "cli/session/session_files.h"

@@ -12,7 +12,7 @@
 #include "cli/launch/executable.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/print/progress.h"
+#include "cli/print/terminal.h"
 #include "cli/session/read_watch.h"
 #include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"

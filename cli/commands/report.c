@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/surfaces.h"
+#include "cli/analysis/summary.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/output_file.h"
 #include "cli/commands/report_openmetrics.h"
@@ -21,14 +21,11 @@
 #include "cli/launch/run.h"
 #include "cli/options/options.h"
 #include "cli/print/counters.h"
-#include "cli/print/damage.h"
 #include "cli/print/draws.h"
 #include "cli/print/flame.h"
 #include "cli/print/format.h"
-#include "cli/print/labels.h"
+#include "cli/print/gaps.h"
 #include "cli/print/message.h"
-#include "cli/print/not_measured.h"
-#include "cli/print/one_frame.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "cli/print/report_csv.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/surfaces.h"
+#include "cli/analysis/summary.h"
 #include "cli/compare/comparable.h"
 #include "cli/compare/diff_build.h"
 #include "cli/compare/diff_judge.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/counter_figures.h"
+#include "cli/analysis/summary.h"
 #include "cli/compare/diff_steady.h"
 #include "counters/util/grow_array.h"
 

@@ -12,7 +12,7 @@
 #include "cli/compare/run_file.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
-#include "cli/print/damage.h"
+#include "cli/print/gaps.h"
 #include "cli/push/clickhouse.h"
 #include "cli/push/fleet_question.h"
 #include "cli/push/push_password.h"

@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "cli/html/html_data.h"
-#include "cli/html/html_figures.h"
 #include "cli/html/html_out.h"
-#include "cli/html/html_template.h"
-#include "cli/html/page_files.h"
 #include "cli/json/diff_json.h"
 #include "cli/json/json_values.h"
 #include "cli/print/diff_cells.h"

@@ -10,10 +10,7 @@
 
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/summary.h"
-#include "cli/html/html_figures.h"
 #include "cli/html/html_out.h"
-#include "cli/html/html_template.h"
-#include "cli/html/page_files.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

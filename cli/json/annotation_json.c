@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/neighbours.h"
+#include "cli/analysis/annotation.h"
 #include "cli/json/json_values.h"
 
 static const char *const by_name[] = {"function", "line", "file", "module"};

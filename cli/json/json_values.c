@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/print/print.h"
-#include "cli/print/progress.h"
+#include "cli/print/terminal.h"
 #include "counters/util/printable.h"
 
 #define DIGITS 12

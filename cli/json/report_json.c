@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/cost_path.h"
-#include "cli/analysis/counter_figures.h"
 #include "cli/analysis/draw_table.h"
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
@@ -19,7 +17,8 @@
 #include "cli/analysis/summary.h"
 #include "cli/json/json_values.h"
 #include "cli/json/slow_json.h"
-#include "cli/print/losses.h"
+#include "cli/print/cost.h"
+#include "cli/print/gaps.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
 #include "cli/session/row_reader.h"

@@ -2,7 +2,7 @@
  * The JSON of `report` and `stat`: the summary of a session (docs/formats/report.schema.json), one frame and
  * what is usual around it for `report --frame N` (docs/formats/frame.schema.json), and for `report
  * --baseline` the summary without what a comparison does not read (compare/run.h). Prints nothing. See also
- * print/one_frame.h. */
+ * print/slow_frames.h. */
 #ifndef PP_CLI_JSON_REPORT_JSON_H
 #define PP_CLI_JSON_REPORT_JSON_H
 

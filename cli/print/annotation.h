@@ -1,5 +1,6 @@
 /** @file
- * The tables of `passprobe annotate`. See also analysis/annotation.h. */
+ * The tables of `passprobe annotate`, and a source file with the GPU time of its lines in the margin. See
+ * also analysis/annotation.h. */
 #ifndef PP_CLI_PRINT_ANNOTATION_H
 #define PP_CLI_PRINT_ANNOTATION_H
 
@@ -35,5 +36,17 @@ const struct pp_saved_module *pp_annotation_lacking(const struct pp_annotation *
 
 /** Why a module has no symbols, or not all; NULL: it has, or nothing was looked up. Static. */
 const char *pp_annotation_why(enum pp_module_state state);
+
+/** Where sources are. Texts are borrowed. */
+struct pp_source_places {
+    const char *const *map; /**< "OLD=NEW": a path that begins with OLD begins with NEW here */
+    size_t maps;
+    bool only_mapped;  /**< no file is read that no map names: the session may be anybody's */
+    double recorded_s; /**< when the session began, in seconds since 1970; NaN: not known */
+};
+
+/** Print the lines with costs, and those around them. Without the source, the lines' numbers. */
+void pp_source_text_print(FILE *out, const char *file, const struct pp_source_costs *costs, double all_ns,
+                          const struct pp_source_places *places);
 
 #endif

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/analysis/bracket_bias.h"
-#include "cli/analysis/cost_path.h"
+#include "cli/analysis/accuracy.h"
 #include "cli/print/format.h"
-#include "cli/print/losses.h"
+#include "cli/print/gaps.h"
 #include "cli/print/print.h"
 
 #define BURDEN_PERCENT 10
@@ -177,4 +176,12 @@ pp_cost_print(FILE *out, const struct pp_saved_session *rec, bool verbose)
         return;
     print_overhead(out, rec, frames);
     print_brackets(out, rec, frames);
+}
+
+const char *
+pp_cost_path(const struct pp_saved_session *rec)
+{
+    if (rec->window.recorded)
+        return "window.own_cost";
+    return pp_saved_number(rec, "own_cost.without_first.frames") > 0 ? "own_cost.without_first" : "own_cost";
 }

@@ -5,11 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/analysis/counter_figures.h"
+#include "cli/analysis/summary.h"
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/shorten.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -13,7 +13,6 @@
 #include "cli/print/message.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/shorten.h"
 #include "cli/print/table.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/flame_files.h"
 #include "cli/print/format.h"
 #include "cli/print/print.h"
 

@@ -1,6 +1,6 @@
 /** @file
- * Numbers and foreign names as text for an 80-column terminal, whatever the locale. Knows no session.
- */
+ * Numbers and foreign names as text for an 80-column terminal, whatever the locale, and what is left out of
+ * names that are too long. Knows no session. */
 #ifndef PP_CLI_PRINT_FORMAT_H
 #define PP_CLI_PRINT_FORMAT_H
 
@@ -117,5 +117,13 @@ const char *pp_format_command(char *text, size_t size, char *const *argv);
  * directory of its executable, so that the name is not cut off. @param argv As it was on return; changed
  * meanwhile. @return text. */
 const char *pp_format_short_command(char *text, size_t size, size_t columns, const char **argv);
+
+/** As pp_format_name(), but what is cut off is cut from the middle: paths and numbered names differ at their
+ * ends. Words are kept whole where that leaves two thirds of the text. @return text. */
+const char *pp_format_middle(char *text, size_t size, const char *name, size_t columns);
+
+/** As pp_format_middle(), but no word is cut, except one that alone is too wide: whole words are left out.
+ * The last word is kept where it fits. @return text. */
+const char *pp_format_words(char *text, size_t size, const char *name, size_t columns);
 
 #endif

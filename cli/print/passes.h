@@ -1,6 +1,6 @@
 /** @file
- * Passes as text: their titles, and the tables of stat and report. See also analysis/pass_table.h, which has
- * the figures. */
+ * Passes and label regions as text: titles of passes, and the tables of stat and report. See also
+ * analysis/pass_table.h and analysis/label_table.h, which have the figures. */
 #ifndef PP_CLI_PRINT_PASSES_H
 #define PP_CLI_PRINT_PASSES_H
 
@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/analysis/pass_table.h"
+#include "cli/analysis/view.h"
 #include "cli/session/saved_session.h"
 
 /** The title of a pass: its label path and name, or its kind where it has neither, and the size of its render
@@ -29,5 +30,10 @@ void pp_passes_print_short(FILE *out, const struct pp_saved_session *rec, const 
  * only. */
 void pp_passes_print_long(FILE *out, const struct pp_saved_session *rec, const struct pp_pass_table *table,
                           const struct pp_view *view, size_t most);
+
+/** Print report's table of label regions: share of the GPU time of all passes, time in a frame with and
+ * without the regions inside, p95, p99, maximum with its frame, label; mean and count where the view asks for
+ * them. At most @p most regions. Sorts the series. */
+void pp_labels_print(FILE *out, struct pp_saved_session *rec, const struct pp_view *view, size_t most);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/progress.h"
+#include "cli/print/terminal.h"
 #include "counters/util/printable.h"
 
 /* Size of a buffer that holds a line of a table. Memory for longer text is allocated. */

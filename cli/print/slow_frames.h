@@ -1,5 +1,6 @@
 /** @file
- * Prints the slow frames and their causes; see analysis/slow_frames.h. */
+ * Prints the slow frames and their causes, and one frame next to what is usual (`report --frame N`). See
+ * analysis/slow_frames.h. */
 #ifndef PP_CLI_PRINT_SLOW_FRAMES_H
 #define PP_CLI_PRINT_SLOW_FRAMES_H
 
@@ -7,22 +8,13 @@
 #include <stdio.h>
 
 #include "cli/analysis/slow_frames.h"
-
-/** Print a table of slow frames. If there is none, print that for @p worst, else nothing.
- * @param most  At most this many rows: those of the longest frames; 0: all.
- * @param worst `--worst` asked for the table: its frames need not be slow. */
-void pp_slow_frames_print(FILE *out, const struct pp_saved_session *rec, const struct pp_slow_frames *slow,
-                          size_t most, bool worst);
+#include "cli/session/saved_session.h"
 
 /** Find and print the slow frames of a surface; see pp_slow_frames_find().
  * @param worst The @p most longest frames, whether or not they are slow. @retval 0, -ENOMEM.
  */
 __attribute__((warn_unused_result)) int pp_slow_frames_show(FILE *out, const struct pp_saved_session *rec,
                                                             size_t surface, size_t most, bool worst);
-
-/** The title of a pass, as tables have it. @return @p text. */
-const char *pp_slow_pass_title(char *text, size_t size, const struct pp_saved_session *rec,
-                               const struct pp_near_pass *pass, size_t columns);
 
 /** Size that the texts below need at most. */
 #define PP_SLOW_TEXT_MAX 1000U
@@ -40,5 +32,10 @@ const char *pp_slow_frame_text(char *text, size_t size, const struct pp_saved_se
 /** A cause as text: "gpu: shadows 169 ms, usually 10.9 ms". @return @p text. */
 const char *pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
                                const struct pp_slow_frame *frame, const struct pp_cause *cause);
+
+/** Print a frame: its times, its passes, its counts and counters, each with the median of the frames around
+ * it, and why it was slow. @retval 0, -ENOMEM. @retval -ENOENT There is no such frame. */
+__attribute__((warn_unused_result)) int pp_one_frame_print(FILE *out, const struct pp_saved_session *rec,
+                                                           double frame);
 
 #endif

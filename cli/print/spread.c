@@ -7,7 +7,6 @@
 
 #include "cli/print/format.h"
 #include "cli/print/print.h"
-#include "cli/print/shorten.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -7,7 +7,6 @@
 #include "cli/print/diff_cells.h"
 #include "cli/print/format.h"
 #include "cli/print/print.h"
-#include "cli/print/shorten.h"
 #include "pp_texts.h"
 
 #define NAME_COLUMNS 34U

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/bracket_bias.h"
+#include "cli/analysis/accuracy.h"
 #include "cli/push/push_row_give.h"
 #include "cli/session/frames_read.h"
 #include "core/config/config.h"

@@ -1,6 +1,6 @@
 /** @file
  * Reports how far the reading of large files is, to the one function that was set for it. Prints nothing: see
- * print/progress.h. The command has one thread. */
+ * print/terminal.h. The command has one thread. */
 #ifndef PP_CLI_SESSION_READ_WATCH_H
 #define PP_CLI_SESSION_READ_WATCH_H
 

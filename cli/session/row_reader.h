@@ -1,6 +1,6 @@
 /** @file
  * What the readers of a session's CSV files share: columns by name, sums. For the files of
- * this folder, and for those of cli/analysis/ that read single rows (frame_table.c, near_passes.c). */
+ * this folder, and for those of cli/analysis/ that read single rows (frame_table.c, near_rows.c). */
 #ifndef PP_CLI_SESSION_ROW_READER_H
 #define PP_CLI_SESSION_ROW_READER_H
 

@@ -24,7 +24,7 @@ struct pp_series {
     double most, most_frame; /**< the largest value, and its frame (NaN: none); only where
                                 there are values */
     struct pp_spread spread; /**< valid with `sorted` */
-    bool sorted;             /**< the values are in ascending order (cli/analysis/series_spread.h) */
+    bool sorted;             /**< the values are in ascending order (cli/analysis/accuracy.h) */
 };
 
 /** Add a number of a frame, if it is not NaN. @retval 0, -ENOMEM. */

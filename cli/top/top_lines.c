@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/print/format.h"
-#include "cli/print/shorten.h"
 #include "cli/session/row_reader.h"
 #include "pp_texts.h"
 

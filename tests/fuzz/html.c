@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cli/html/html_data.h"
+#include "cli/html/html_out.h"
 #include "cli/html/html_report.h"
-#include "cli/html/page_files.h"
 #include "cli/session/saved_session.h"
 #include "cli/symbols/session_symbols.h"
 

@@ -23,7 +23,6 @@
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/shorten.h"
 #include "cli/session/csv_read.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"

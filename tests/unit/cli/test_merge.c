@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "cli/merge/merge.h"
-#include "cli/print/runs_for.h"
+#include "cli/print/gaps.h"
 #include "pp_texts.h"
 #include "tests/lib/cmocka_test.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/print/print.h"
-#include "cli/print/progress.h"
+#include "cli/print/terminal.h"
 #include "cli/session/read_watch.h"
 #include "tests/lib/cmocka_test.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/analysis/slow_causes.h"
 #include "cli/analysis/slow_frames.h"
 #include "cli/print/slow_frames.h"
 

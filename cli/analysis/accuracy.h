@@ -1,7 +1,9 @@
 /** @file
- * What an empty bracket measures: the resolution of times of passes and actions. Prints nothing. */
-#ifndef PP_CLI_ANALYSIS_BRACKET_BIAS_H
-#define PP_CLI_ANALYSIS_BRACKET_BIAS_H
+ * How exact times are: what an empty bracket measures, which is the resolution of times of passes and
+ * actions, and how far quantiles and means of a series may be wrong. Prints nothing.
+ * docs/internals/statistics.md has the definitions. */
+#ifndef PP_CLI_ANALYSIS_ACCURACY_H
+#define PP_CLI_ANALYSIS_ACCURACY_H
 
 #include "cli/session/saved_session.h"
 
@@ -17,5 +19,15 @@ struct pp_bracket_bias pp_bias_of_surface(const struct pp_saved_session *rec, si
 
 /** A time minus what an empty bracket measures, at least 0; unchanged where that is not known. */
 double pp_less(double ns, double bias);
+
+/** Fewer values have no spread. */
+#define PP_SPREAD_LEAST 20U
+
+/**
+ * Sort the values of a series in ascending order, and set series->spread. Does nothing to a sorted series.
+ *
+ * The intervals are those of counters/stats/stats_spread.h: from the means of blocks of neighbouring values.
+ */
+void pp_series_sort(struct pp_series *series);
 
 #endif
