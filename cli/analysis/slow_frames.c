@@ -744,8 +744,10 @@ find(struct pp_slow_frames *slow, size_t worst)
     }
 }
 
-/* A frame comes regularly if this many frames like it are at the same distance from one another. */
-#define REGULAR_LEAST 4U
+/* A frame comes regularly if this many frames like it are at the same distance from one another, and if
+ * frames that are as frequent would be so by chance with this probability at most. */
+#define REGULAR_LEAST  4U
+#define REGULAR_CHANCE 0.02
 /* Frames like it that are looked for before and after. */
 #define REGULAR_MOST 6U
 /* The distance may be off by this share, or by one frame: games count time, not frames. */
@@ -764,6 +766,26 @@ places_like(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame
     return len;
 }
 
+/* By how many frames a distance may be off. */
+static double
+off_most(size_t every)
+{
+    return every < 8 ? 0 : fmax(1, REGULAR_OFF * (double)every);
+}
+
+/* How many frames must be at a distance from one another. Frames that come by chance, as often as this
+ * distance says, are at it from the next one with a probability of about 1 / (e every). The first distance is
+ * no coincidence, and the frame may be any of them. */
+static size_t
+regular_least(size_t every)
+{
+    const double chance = (1 + 2 * off_most(every)) / (double)every / exp(1);
+    size_t ret = REGULAR_LEAST;
+    while ((double)ret * pow(chance, (double)ret - 2) > REGULAR_CHANCE)
+        ret++;
+    return ret;
+}
+
 /* The distances on both sides of a frame, up to the first one that differs. @param first The side whose
  * nearest frame gives the distance. @param ret_every The distance. @return How many frames there are, with
  * this one. */
@@ -777,8 +799,7 @@ count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], s
         for (size_t i = 0; i < len[side]; i++) {
             size_t gap = like[side][i] > last ? like[side][i] - last : last - like[side][i];
             every = every ? every : gap;
-            double off = fabs((double)gap - (double)every);
-            if (every < 2 || off > (every < 8 ? 0 : fmax(1, REGULAR_OFF * (double)every)))
+            if (every < 2 || fabs((double)gap - (double)every) > off_most(every))
                 break;
             last = like[side][i];
             regular++;
@@ -796,9 +817,11 @@ find_period(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame
     size_t like[2][REGULAR_MOST], len[2], before = 0, after = 0;
     for (size_t side = 0; side < 2; side++)
         len[side] = places_like(slow, frame, side == 0, like[side]);
-    if (count_regular(frame->index, like, len, 0, &before) >= REGULAR_LEAST)
+    size_t frames = count_regular(frame->index, like, len, 0, &before);
+    if (before >= 2 && frames >= regular_least(before))
         return before;
-    return count_regular(frame->index, like, len, 1, &after) >= REGULAR_LEAST ? after : 0;
+    frames = count_regular(frame->index, like, len, 1, &after);
+    return after >= 2 && frames >= regular_least(after) ? after : 0;
 }
 
 static int

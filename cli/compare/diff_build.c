@@ -77,7 +77,7 @@ static int
 keep_values(const struct pp_diff_build *build, struct pp_diff_row *row)
 {
     const size_t olds = build->diff->olds->runs, news = build->diff->news->runs;
-    row->value = calloc(olds + news, sizeof(*row->value));
+    row->value = calloc(olds + news + 1, sizeof(*row->value));
     if (!row->value)
         return -ENOMEM;
     memcpy(row->value, build->olds, olds * sizeof(*row->value));

@@ -461,7 +461,9 @@ cells_json(const struct writing *w)
         pp_json_put_text(cell, "name", pp_frame_cell_name(&w->slow->table, i));
         pp_json_put_number(cell, "value", value);
         pp_json_put_number(cell, "usual",
-                           pp_baseline_usual(&w->slow->series, w->slow->frame[0].index, i, NULL));
+                           i == PP_CELL_FRAME_TIME
+                               ? w->slow->frame[0].usual_ns
+                               : pp_baseline_usual(&w->slow->series, w->slow->frame[0].index, i, NULL));
         (void)!json_array_append_new(ret, cell);
     }
     return ret;

@@ -12,6 +12,7 @@
 
 #include "cli/analysis/slow_frames.h"
 #include "cli/print/slow_frames.h"
+#include "counters/util/array_size.h"
 
 #define FRAMES  1000U
 #define PLANTED 500U
@@ -725,6 +726,25 @@ a_period_is_found_next_to_another_stutter(void **state)
     finish(f);
 }
 
+/* Of four frames by chance two distances are equal too often, of frames that come every third time none
+ * differs.
+ */
+static void
+stutters_by_chance_are_not_regular(void **state)
+{
+    struct fixture *f = *state;
+    static const size_t by_chance[] = {100, 112, 124, 136, 200, 203, 206, 209, 251, 267, 290};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(by_chance); i++)
+        f->frame[by_chance[i]].cpu_busy += 150e6;
+    for (size_t i = 0; i < 7; i++)
+        f->frame[500 + 12 * i].cpu_busy += 150e6;
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, PP_ARRAY_SIZE(by_chance) + 7);
+    for (size_t i = 0; i < f->slow.len; i++)
+        assert_int_equal(f->slow.frame[i].every, f->slow.frame[i].frame < 500 ? 0 : 12);
+    finish(f);
+}
+
 /* The two times do not contain each other: a reader may add them. */
 static void
 own_time_is_without_pipelines(void **state)
@@ -1001,6 +1021,7 @@ main(void)
         TEST(a_sleep_and_a_long_pass_of_a_software_driver_are_both_named),
         TEST(at_level_frame_a_thread_that_slept_may_have_waited_for_the_gpu),
         TEST(a_period_is_found_next_to_another_stutter),
+        TEST(stutters_by_chance_are_not_regular),
         TEST(own_time_is_without_pipelines),
         TEST(work_of_the_first_frame_is_found),
         TEST(a_thread_that_slept_may_have_waited_for_frames_before),
