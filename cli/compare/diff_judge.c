@@ -254,12 +254,12 @@ together_begin(struct together *all, const struct pp_diff_build *build)
         rows += part->row[i].value && part->row[i].runs.logarithms;
     if (rows <= PP_COMMON_LEAST)
         return 0;
-    all->row = calloc(rows, sizeof(struct pp_diff_row *));
-    all->value = calloc(rows * all->runs, sizeof(*all->value));
-    all->left = calloc(rows * all->runs, sizeof(*all->left));
-    all->factor = calloc(all->runs, sizeof(*all->factor));
-    all->change = calloc(rows, sizeof(*all->change));
-    all->p = calloc(rows, sizeof(*all->p));
+    all->row = calloc(rows + 1, sizeof(struct pp_diff_row *));
+    all->value = calloc(rows * all->runs + 1, sizeof(*all->value));
+    all->left = calloc(rows * all->runs + 1, sizeof(*all->left));
+    all->factor = calloc(all->runs + 1, sizeof(*all->factor));
+    all->change = calloc(rows + 1, sizeof(*all->change));
+    all->p = calloc(rows + 1, sizeof(*all->p));
     if (!all->row || !all->value || !all->left || !all->factor || !all->change || !all->p)
         return -ENOMEM;
     for (size_t i = 0; i < part->len; i++) {
