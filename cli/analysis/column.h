@@ -30,6 +30,7 @@ enum pp_column_form {
     PP_FORM_TIME,    /**< nanoseconds, in the unit that the table has */
     PP_FORM_COUNT,   /**< a whole number */
     PP_FORM_ROUGH,   /**< a count, as "1.2 M" where it is large */
+    PP_FORM_FIGURE,  /**< any number, with the digits that it needs */
     PP_FORM_MEAN,    /**< mean of a count: with a decimal, where it is not whole */
     PP_FORM_FRAME,   /**< number of the frame that has the maximum */
     PP_FORM_SIZE,    /**< width and height of the row, in the page with scripts */
@@ -76,6 +77,7 @@ struct pp_table_column {
     enum pp_column_form form;
     unsigned in;    /**< PP_IN_x */
     unsigned since; /**< version of the JSON format that has it first; 0: all have it */
+    size_t only_if; /**< of a member of type bool: only rows where it is true have the cell; 0: all have */
     bool whole;     /**< a whole number that is always known */
     bool usually;   /**< of a truth: what JSON without the member means */
     int width;      /**< columns of text; below 0: aligned to the left; 0: as the table says */

@@ -193,7 +193,7 @@ static const struct pp_table_column columns[] = {
     {PP_CELL(ROW, begun_at), .id = "at", .in = PP_IN_CSV, .doc = "with `record -g`: the call that issued it"},
 };
 
-const struct pp_columns pp_draw_columns = {"draws", "draw_group", columns, PP_ARRAY_SIZE(columns),
+const struct pp_columns pp_draw_columns = {"draw_groups", "draw_group", columns, PP_ARRAY_SIZE(columns),
                                            sizeof(ROW)};
 
 /* Compare two rows for qsort(): in the order of the view; rows that are equal there by their totals and

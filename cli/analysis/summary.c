@@ -307,6 +307,29 @@ pp_counter_metric_unit(const struct pp_saved_session *rec, const char *name)
     return "";
 }
 
+#undef ROW
+#define ROW struct pp_counter_figures
+
+static const struct pp_table_column counter_columns[] = {
+    {PP_CELL(ROW, name), .id = "name", .heading = "counter", .form = PP_FORM_TITLE,
+     .in = PP_IN_JSON | PP_IN_PAGE, .doc = "column of frames.csv"},
+    {PP_CELL(ROW, mean), .id = "mean", .heading = "mean of a frame", .form = PP_FORM_FIGURE,
+     .in = PP_IN_JSON | PP_IN_PAGE, .doc = "per frame; not additive: weighted with the GPU time"},
+    {PP_CELL(ROW, unit), .id = "unit", .heading = "unit", .in = PP_IN_PAGE},
+    {PP_CELL(ROW, frames), .id = "frames", .heading = "frames", .form = PP_FORM_COUNT,
+     .in = PP_IN_JSON | PP_IN_PAGE, .whole = true, .doc = "in which it was measured"},
+    {PP_CELL(ROW, additive), .id = "additive", .in = PP_IN_JSON},
+    {PP_CELL(ROW, unit), .id = "unit", .in = PP_IN_JSON, .only_if = offsetof(ROW, metric),
+     .doc = "of a metric"},
+    {PP_CELL(ROW, duty), .id = "duty", .in = PP_IN_JSON, .only_if = offsetof(ROW, rotated),
+     .doc = "rotated: share of the frames in which it was measured"},
+    {PP_CELL(ROW, error), .id = "error", .in = PP_IN_JSON, .only_if = offsetof(ROW, rotated),
+     .doc = "rotated: possible error of the mean"},
+};
+
+const struct pp_columns pp_counter_columns = {"counters", "counter", counter_columns,
+                                              PP_ARRAY_SIZE(counter_columns), sizeof(ROW)};
+
 bool
 pp_counter_figures_make(const struct pp_saved_session *rec, const struct pp_saved_surface *s, size_t i,
                         struct pp_counter_figures *ret)
@@ -320,8 +343,9 @@ pp_counter_figures_make(const struct pp_saved_session *rec, const struct pp_save
     struct pp_rotation_mean mean;
     pp_rotation_estimate(&count->rotation, &s->all[level], &mean);
     *ret = (struct pp_counter_figures){.name = name,
+                                       .unit = metric ? pp_counter_metric_unit(rec, name) : "",
                                        .mean = count->sum / (double)count->rows,
-                                       .frames = count->rows,
+                                       .frames = (double)count->rows,
                                        .duty = mean.duty,
                                        .error = mean.error,
                                        .metric = metric,
@@ -332,5 +356,6 @@ pp_counter_figures_make(const struct pp_saved_session *rec, const struct pp_save
         ret->mean = count->weighted / count->weight;
     else if (!ret->state && ret->rotated)
         ret->mean = fabs(mean.mean) < 1e-9 * mean.error ? 0 : mean.mean; /* a rounding error, write 0 */
+    ret->additive = !ret->state && !metric;
     return true;
 }

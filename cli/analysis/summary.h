@@ -121,17 +121,24 @@ __attribute__((warn_unused_result)) int pp_surfaces_rank(const struct pp_saved_s
 /** Free a ranking. */
 void pp_surface_ranking_finish(struct pp_surface_ranking *ranking);
 
-/** A counter in a surface's frames without first frames. */
+/** A counter in a surface's frames without first frames: of a session, or read from the JSON of a report. */
 struct pp_counter_figures {
     const char *name;   /**< of its column; borrowed */
+    const char *unit;   /**< of a metric, else ""; borrowed */
     double mean;        /**< per frame; of a state: its mean, weighted with GPU time */
-    uint64_t frames;    /**< in which it was measured */
-    double duty, error; /**< where it was rotated: share of the frames, and possible error of the mean */
-    bool rotated;       /**< the mean is an estimate for all frames */
-    bool state;         /**< a ratio, a clock or the like: values of frames are not additive */
-    bool metric;        /**< a derived metric */
-    bool zero;          /**< it was 0 in every frame */
+    double frames;      /**< in which it was measured */
+    double duty, error; /**< where it was rotated: share of the frames, and possible error of the mean; else
+                           NaN where it was read */
+    bool additive;      /**< values of frames can be added */
+    /* only of a session */
+    bool rotated; /**< the mean is an estimate for all frames */
+    bool state;   /**< a ratio, a clock or the like: values of frames are not additive */
+    bool metric;  /**< a derived metric */
+    bool zero;    /**< it was 0 in every frame */
 };
+
+/** The columns of tables of counters. */
+extern const struct pp_columns pp_counter_columns;
 
 /** Is this the name of a metric's column? */
 bool pp_counter_is_metric(const char *name);

@@ -124,7 +124,7 @@ note_clocks(struct pp_diff *diff, const struct pp_run_surface *x, const struct p
     for (size_t i = 0; rc == 0 && i < x->counters; i++) {
         const char *name = x->counter[i].name;
         size_t len = strlen(name);
-        const struct pp_run_counter *other = pp_run_find_counter(y, name);
+        const struct pp_counter_figures *other = pp_run_find_counter(y, name);
         double old_hz = x->counter[i].mean, new_hz = other ? other->mean : (double)NAN;
         if (len > 3 && strcmp(name + len - 3, "_hz") == 0 && strncmp(name, "hwmon:", 6) == 0 &&
             fabs(new_hz - old_hz) > CLOCK_SHARE * fmax(old_hz, new_hz))

@@ -224,19 +224,19 @@ static struct pp_diff_number
 ask_draws(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
 {
     const struct draws_key *of = key;
-    const struct pp_run_draws *draws = surface ? pp_run_find_draws(surface, of->name) : NULL;
+    const struct pp_draw_figures *draws = surface ? pp_run_find_draws(surface, of->name) : NULL;
     (void)run;
     if (!draws)
         return pp_diff_number((double)NAN);
-    return pp_diff_number(of->timed ? draws->measure_per_frame : draws->per_frame);
+    return pp_diff_number(of->timed ? draws->per_frame : draws->rows_per_frame);
 }
 
 static bool
 is_timed(const struct pp_diff_side *side, const struct pp_run_surface **surface, const char *name)
 {
     for (size_t i = 0; i < side->runs; i++) {
-        const struct pp_run_draws *draws = surface[i] ? pp_run_find_draws(surface[i], name) : NULL;
-        if (draws && strcmp(draws->measure, "gpu_ns") != 0)
+        const struct pp_draw_figures *draws = surface[i] ? pp_run_find_draws(surface[i], name) : NULL;
+        if (draws && strcmp(draws->ranked_by, "gpu_ns") != 0)
             return false;
     }
     return true;
@@ -276,7 +276,7 @@ collect_counters(struct names *names, const struct pp_run_figures *run, const st
 static struct pp_diff_number
 ask_counter(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
 {
-    const struct pp_run_counter *counter = surface ? pp_run_find_counter(surface, key) : NULL;
+    const struct pp_counter_figures *counter = surface ? pp_run_find_counter(surface, key) : NULL;
     (void)run;
     if (!counter)
         return pp_diff_number((double)NAN);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/label_table.h"
 #include "cli/session/csv_read.h"
 #include "cli/session/wrong_number.h"
 #include "counters/util/array_size.h"
@@ -36,43 +35,6 @@ truth(const json_t *object, const char *name)
     return json_is_true(json_object_get(object, name));
 }
 
-static void
-pass_take(void *to, const json_t *pass)
-{
-    pp_columns_read(&pp_pass_columns, pass, to);
-}
-
-static void
-label_take(void *to, const json_t *label)
-{
-    pp_columns_read(&pp_label_columns, label, to);
-}
-
-static void
-counter_take(void *to, const json_t *counter)
-{
-    *(struct pp_run_counter *)to = (struct pp_run_counter){
-        .name = text(counter, "name"),
-        .unit = text(counter, "unit"),
-        .mean = number(counter, "mean"),
-        .frames = number(counter, "frames"),
-        .additive = truth(counter, "additive"),
-        .duty = number(counter, "duty"),
-        .error = number(counter, "error"),
-    };
-}
-
-static void
-draws_take(void *to, const json_t *group)
-{
-    *(struct pp_run_draws *)to = (struct pp_run_draws){
-        .name = text(group, "name"),
-        .measure = text(group, "measure"),
-        .per_frame = number(group, "per_frame"),
-        .measure_per_frame = number(group, "measure_per_frame"),
-    };
-}
-
 /* Comparisons for qsort() and bsearch(). */
 static int
 by_id_and_name(const void *a, const void *b)
@@ -92,40 +54,38 @@ by_path(const void *a, const void *b)
 static int
 by_counter(const void *a, const void *b)
 {
-    const struct pp_run_counter *x = a, *y = b;
+    const struct pp_counter_figures *x = a, *y = b;
     return strcmp(x->name, y->name);
 }
 
 static int
 by_group(const void *a, const void *b)
 {
-    const struct pp_run_draws *x = a, *y = b;
+    const struct pp_draw_figures *x = a, *y = b;
     return strcmp(x->name, y->name);
 }
 
-/* How a list of the JSON is read. */
+/* How a list of the JSON is read: its rows have these columns, and its name is theirs. */
 struct list {
-    const char *name;
-    size_t size;
-    void (*take)(void *to, const json_t *from); /* reads one object into one element */
+    const struct pp_columns *columns;
     int (*order)(const void *a, const void *b);
 };
 
-static const struct list passes = {"passes", sizeof(struct pp_pass_figures), pass_take, by_id_and_name};
-static const struct list labels = {"labels", sizeof(struct pp_label_figures), label_take, by_path};
-static const struct list counters = {"counters", sizeof(struct pp_run_counter), counter_take, by_counter};
-static const struct list groups = {"draw_groups", sizeof(struct pp_run_draws), draws_take, by_group};
+static const struct list passes = {&pp_pass_columns, by_id_and_name};
+static const struct list labels = {&pp_label_columns, by_path};
+static const struct list counters = {&pp_counter_columns, by_counter};
+static const struct list groups = {&pp_draw_columns, by_group};
 
 /* Read a list of objects into a new array, and sort it. A list that is missing is empty.
  * @retval 0, -ENOMEM. @retval -EINVAL It is no list of objects, or too long. */
 static int
 list_take(const json_t *object, const struct list *of, void *ret_array, size_t *ret_len)
 {
-    const json_t *list = json_object_get(object, of->name);
-    size_t len = json_array_size(list);
+    const json_t *list = json_object_get(object, of->columns->name);
+    size_t len = json_array_size(list), size = of->columns->row_size;
     if ((list && !json_is_array(list)) || len > PP_RUN_ROWS_MOST)
         return -EINVAL;
-    char *array = calloc(len + 1, of->size);
+    char *array = calloc(len + 1, size);
     if (!array)
         return -ENOMEM;
     memcpy(ret_array, &array, sizeof(array));
@@ -133,9 +93,9 @@ list_take(const json_t *object, const struct list *of, void *ret_array, size_t *
         const json_t *element = json_array_get(list, i);
         if (!json_is_object(element))
             return -EINVAL;
-        of->take(array + i * of->size, element);
+        pp_columns_read(of->columns, element, array + i * size);
     }
-    qsort(array, len, of->size, of->order);
+    qsort(array, len, size, of->order);
     *ret_len = len;
     return 0;
 }
@@ -316,17 +276,17 @@ pp_run_find_label(const struct pp_run_figures *run, const char *path)
     return bsearch(&key, run->label, run->labels, sizeof(key), by_path);
 }
 
-const struct pp_run_counter *
+const struct pp_counter_figures *
 pp_run_find_counter(const struct pp_run_surface *surface, const char *name)
 {
-    const struct pp_run_counter key = {.name = name};
+    const struct pp_counter_figures key = {.name = name};
     return bsearch(&key, surface->counter, surface->counters, sizeof(key), by_counter);
 }
 
-const struct pp_run_draws *
+const struct pp_draw_figures *
 pp_run_find_draws(const struct pp_run_surface *surface, const char *name)
 {
-    const struct pp_run_draws key = {.name = name};
+    const struct pp_draw_figures key = {.name = name};
     return bsearch(&key, surface->draw, surface->draw_groups, sizeof(key), by_group);
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/analysis/draw_table.h"
 #include "cli/analysis/label_table.h"
 #include "cli/analysis/summary.h"
 #include "cli/session/session_open.h"
@@ -20,23 +21,6 @@
 #define PP_RUN_ROWS_MOST     65536U
 /** Size of the text that says why a run cannot be read. */
 #define PP_RUN_WHY PP_SESSION_OPEN_WHY
-
-/** A counter or metric of frames. */
-struct pp_run_counter {
-    const char *name, *unit; /**< column of frames.csv; unit of a metric, else "" */
-    double mean;             /**< per frame, or weighted with the GPU time where it is not additive */
-    double frames;           /**< in which it was measured */
-    bool additive;
-    double duty, error; /**< of a rotated counter; NaN: it was measured in each frame */
-};
-
-/** Draws of one shader program or pipeline, or of one call. */
-struct pp_run_draws {
-    const char *name;
-    const char *measure; /**< "gpu_ns", "invocations", "vertices" or "draws" */
-    double per_frame;    /**< draws */
-    double measure_per_frame;
-};
 
 /** Figures of the frames that created no shader programs or pipelines, or of all frames where there are no
  * such figures. */
@@ -62,9 +46,9 @@ struct pp_run_surface {
     struct pp_run_plain plain;
     struct pp_pass_figures *pass; /**< owned; by id and name */
     size_t passes;
-    struct pp_run_counter *counter; /**< owned; by name */
+    struct pp_counter_figures *counter; /**< owned; by name */
     size_t counters;
-    struct pp_run_draws *draw; /**< owned; by name */
+    struct pp_draw_figures *draw; /**< owned; by name */
     size_t draw_groups;
 };
 
@@ -120,10 +104,10 @@ const struct pp_pass_figures *pp_run_find_cost(const struct pp_run_surface *surf
 const struct pp_label_figures *pp_run_find_label(const struct pp_run_figures *run, const char *path);
 
 /** Find a counter or metric by its name. @return NULL: the surface has none. */
-const struct pp_run_counter *pp_run_find_counter(const struct pp_run_surface *surface, const char *name);
+const struct pp_counter_figures *pp_run_find_counter(const struct pp_run_surface *surface, const char *name);
 
 /** Find a group of draws by its name. @return NULL: the surface has none. */
-const struct pp_run_draws *pp_run_find_draws(const struct pp_run_surface *surface, const char *name);
+const struct pp_draw_figures *pp_run_find_draws(const struct pp_run_surface *surface, const char *name);
 
 /** Free everything; the struct is all zero then. */
 void pp_run_figures_finish(struct pp_run_figures *run);

@@ -192,7 +192,7 @@ add_counters(struct pp_runs_spread *spread)
             return -ENOMEM;
         for (size_t i = 0; i < spread->runs; i++) {
             const struct pp_run_surface *surface = surface_of(&spread->run[i]);
-            const struct pp_run_counter *same =
+            const struct pp_counter_figures *same =
                 surface ? pp_run_find_counter(surface, of->counter[c].name) : NULL;
             if (same)
                 row->value[i] = same->mean;

@@ -154,7 +154,7 @@ static double
 ask_counter(const struct pp_run_surface *surface, const struct pp_trend_series *series, const void *key,
             bool *ret_lacks)
 {
-    const struct pp_run_counter *counter = pp_run_find_counter(surface, key);
+    const struct pp_counter_figures *counter = pp_run_find_counter(surface, key);
     (void)series;
     (void)ret_lacks;
     return counter ? counter->mean : (double)NAN;

@@ -275,6 +275,7 @@ pp_html_put_columns(FILE *out, const struct pp_columns *columns, const json_t *r
 {
     for (size_t i = 0; i < columns->len; i++) {
         const struct pp_table_column *column = &columns->column[i];
+        char text[PP_FORMATTED_MAX];
         double value = pp_html_number(row, column->id);
         if (!is_in_page(column, rows))
             continue;
@@ -283,6 +284,8 @@ pp_html_put_columns(FILE *out, const struct pp_columns *columns, const json_t *r
                             pp_html_string(row, column->id));
         else if (column->form == PP_FORM_TIME)
             pp_html_put_time(out, value, unit);
+        else if (column->form == PP_FORM_FIGURE)
+            pp_html_element(out, "td class=\"n\"", pp_format_figure(text, value));
         else
             pp_html_put_fixed(out, value, column->form == PP_FORM_COUNT ? 0 : 1);
     }

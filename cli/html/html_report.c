@@ -453,21 +453,16 @@ html_put_labels(FILE *out, const json_t *data)
 static void
 html_put_counters(FILE *out, const json_t *data)
 {
-    static const char *const heads[] = {"<counter", "mean of a frame", "<unit", "frames", NULL};
     const json_t *surfaces = list_of(data, "surfaces");
-    char text[PP_FORMATTED_MAX];
     for (size_t i = 0; i < json_array_size(surfaces); i++) {
         const json_t *counters = json_object_get(json_array_get(surfaces, i), "counters");
         if (!json_array_size(counters))
             continue;
-        pp_html_begin_table(out, pp_html_string(json_array_get(surfaces, i), "surface"), heads, NULL);
+        pp_html_begin_columns(out, pp_html_string(json_array_get(surfaces, i), "surface"), NULL,
+                              &pp_counter_columns, NULL, NULL);
         for (size_t k = 0; k < json_array_size(counters); k++) {
-            const json_t *counter = json_array_get(counters, k);
             pp_html_raw(out, "<tr>");
-            pp_html_element(out, "td class=\"name\"", pp_html_string(counter, "name"));
-            pp_html_element(out, "td class=\"n\"", pp_format_figure(text, pp_html_number(counter, "mean")));
-            pp_html_element(out, "td", pp_html_string(counter, "unit"));
-            pp_html_put_fixed(out, pp_html_number(counter, "frames"), 0);
+            pp_html_put_columns(out, &pp_counter_columns, NULL, json_array_get(counters, k), NULL);
             pp_html_raw(out, "</tr>\n");
         }
         pp_html_end_table(out);

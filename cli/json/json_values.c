@@ -69,6 +69,11 @@ static json_t *
 cell_json(const struct pp_table_column *column, const void *row)
 {
     const char *text = NULL;
+    bool has = true;
+    if (column->only_if)
+        memcpy(&has, (const char *)row + column->only_if, sizeof(has));
+    if (!has)
+        return NULL;
     switch (column->type) {
     case PP_TYPE_NUMBER:
         return pp_json_number(pp_column_number(column, row));

@@ -130,20 +130,8 @@ counters_json(const struct pp_saved_session *rec, const struct pp_saved_surface 
     json_t *ret = json_array();
     for (size_t i = 0; i < rec->counters; i++) {
         struct pp_counter_figures of;
-        if (!pp_counter_figures_make(rec, s, i, &of))
-            continue;
-        json_t *counter = json_object();
-        pp_json_put_text(counter, "name", of.name);
-        pp_json_put_number(counter, "mean", of.mean);
-        pp_json_put_number(counter, "frames", (double)of.frames);
-        (void)!json_object_set_new(counter, "additive", json_boolean(!of.state && !of.metric));
-        if (of.metric)
-            pp_json_put_text(counter, "unit", pp_counter_metric_unit(rec, of.name));
-        if (of.rotated) {
-            pp_json_put_number(counter, "duty", of.duty);
-            pp_json_put_number(counter, "error", of.error);
-        }
-        (void)!json_array_append_new(ret, counter);
+        if (pp_counter_figures_make(rec, s, i, &of))
+            (void)!json_array_append_new(ret, pp_json_row(&pp_counter_columns, &of, PP_IN_JSON));
     }
     return ret;
 }

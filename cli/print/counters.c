@@ -73,7 +73,7 @@ struct section {
     const struct pp_saved_surface *s;
     bool metrics; /* else counters */
     size_t unit_width;
-    uint64_t most; /* frames that one of them has at most */
+    double most; /* frames that one of them has at most */
 };
 
 /* Compute the figures of a counter. @return false: it does not belong to the section, or has no values. */
@@ -140,9 +140,9 @@ print_counter(FILE *out, const struct section *of, const struct pp_counter_figur
     show(&shown, of->rec, how->name, how->mean);
     if (how->rotated)
         format_rotation(after, sizeof(after), how);
-    else if (how->frames != of->most)
-        snprintf(after, sizeof(after), "  %sof %llu %s", how->state ? "mean " : "",
-                 (unsigned long long)how->frames, pp_format_noun((double)how->frames, "frame", "frames"));
+    else if (how->frames < of->most)
+        snprintf(after, sizeof(after), "  %sof %.0f %s", how->state ? "mean " : "", how->frames,
+                 pp_format_noun(how->frames, "frame", "frames"));
     else if (how->state)
         snprintf(after, sizeof(after), "  mean");
     print_shown(out, &shown, of->unit_width, after);
@@ -155,11 +155,11 @@ print_title(FILE *out, const struct section *of, bool report)
     char name[200];
     bool several = report && of->rec->surfaces > 1;
     const char *what = of->metrics ? "metrics" : "per frame";
-    pp_format_count(count, (double)of->most, 0);
+    pp_format_count(count, of->most, 0);
     pp_print(out, report ? "#\n# %c%s" : "\n   %c%s", report ? what[0] - 'a' + 'A' : what[0], what + 1);
     if (several)
         pp_print(out, " of %s", pp_format_name(name, sizeof(name), of->s->surface, 40));
-    pp_print(out, ", mean of %s %s\n", count, pp_format_noun((double)of->most, "frame", "frames"));
+    pp_print(out, ", mean of %s %s\n", count, pp_format_noun(of->most, "frame", "frames"));
     if (report)
         pp_print(out, "#\n");
 }

@@ -32,7 +32,8 @@ column_json(const struct pp_table_column *column)
     put_text(ret, "values", column->values);
     put_text(ret, "type", type[column->type]);
     json_object_set_new(ret, "whole", json_boolean(column->whole));
-    json_object_set_new(ret, "optional", json_boolean(column->since || column->type == PP_TYPE_OBJECT));
+    json_object_set_new(ret, "optional",
+                        json_boolean(column->since || column->only_if || column->type == PP_TYPE_OBJECT));
     json_object_set_new(ret, "in_json", json_boolean(column->in & PP_IN_JSON));
     json_object_set_new(ret, "in_csv", json_boolean(column->in & PP_IN_CSV));
     return ret;
@@ -42,7 +43,7 @@ int
 main(void)
 {
     static const struct pp_columns *const table[] = {&pp_time_columns, &pp_pass_columns, &pp_label_columns,
-                                                     &pp_draw_columns};
+                                                     &pp_draw_columns, &pp_counter_columns};
     json_t *all = json_array();
     for (size_t i = 0; i < PP_ARRAY_SIZE(table); i++) {
         json_t *of = json_object(), *columns = json_array();
