@@ -33,7 +33,10 @@ def rule_header(tree):
     for name, function, line in definitions(tree, tree.names):
         if VULKAN_HANDLER.match(function):
             continue
-        own = [header for header in (name[:-2] + ".h", name[:-2] + "_private.h") if header in tree.every]
+        # a file includes its header first; several files of one folder may share one
+        first = re.search(r'^#include "([^"]+)"', tree.read(name), re.M)
+        shared = [first.group(1)] if first and os.path.dirname(first.group(1)) == os.path.dirname(name) else []
+        own = [header for header in (name[:-2] + ".h", name[:-2] + "_private.h", *shared) if header in tree.every]
         # where a module brings its own functions in place of another module's, the other one declares them
         folders = {os.path.dirname(place) for place, same in places.items() if function in same and place != name}
         other = [header for header in tree.every if header.endswith(".h") and os.path.dirname(header) in folders]

@@ -16,7 +16,6 @@
 #include "cli/commands/record_tell.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/diff_build.h"
-#include "cli/compare/diff_steady.h"
 #include "cli/launch/executable.h"
 #include "cli/launch/install_paths.h"
 #include "cli/launch/run.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/commands/output_file.h"
-#include "cli/compare/run_file.h"
+#include "cli/compare/run.h"
 #include "cli/print/message.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "cli/compare/diff_side.h"
+#include "cli/compare/run.h"
 #include "cli/launch/runs.h"
 
 /** Repeated runs. The first two members are set before, the others are 0 then. */

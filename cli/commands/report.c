@@ -13,7 +13,7 @@
 #include "cli/commands/report_openmetrics.h"
 #include "cli/commands/report_trace.h"
 #include "cli/commands/shown_session.h"
-#include "cli/compare/diff_side.h"
+#include "cli/compare/run.h"
 #include "cli/html/html_data.h"
 #include "cli/html/html_report.h"
 #include "cli/json/json_values.h"

@@ -1,6 +1,6 @@
 /** @file
- * See comparable.h. */
-#include "cli/compare/comparable.h"
+ * See diff_build.h. */
+#include "cli/compare/diff_build.h"
 
 #include <errno.h>
 #include <math.h>

@@ -9,12 +9,7 @@
 #include <string.h>
 
 #include "cli/analysis/summary.h"
-#include "cli/compare/comparable.h"
 #include "cli/compare/diff_build.h"
-#include "cli/compare/diff_judge.h"
-#include "cli/compare/diff_others.h"
-#include "cli/compare/diff_passes.h"
-#include "cli/compare/diff_steady.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

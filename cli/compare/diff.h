@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/compare/diff_side.h"
 #include "cli/compare/diff_stat.h"
+#include "cli/compare/run.h"
 #include "counters/stats/stats_runs.h"
 
 /** Counts of a row that changed, at most. */
@@ -142,7 +142,7 @@ struct pp_diff_note {
 /** How to compare. */
 struct pp_diff_options {
     enum pp_diff_stat stat;
-    bool choose_stat; /**< p50 may become p5 in rows whose runs differ less then: diff_steady.h */
+    bool choose_stat; /**< p50 may become p5 in rows whose runs differ less then: diff_steady.c */
     double threshold, equivalence, alpha; /**< shares: 0.03 is 3 % */
     double min_ns;      /**< passes below it decide nothing; NaN: PP_DIFF_MIN_NS, or PP_DIFF_MIN_SHARE of the
                            frame's GPU time if that is less */

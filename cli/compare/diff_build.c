@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/diff_judge.h"
-#include "cli/compare/diff_steady.h"
 #include "counters/util/grow_array.h"
 
 bool

@@ -1,6 +1,6 @@
 /** @file
- * See diff_judge.h. */
-#include "cli/compare/diff_judge.h"
+ * See diff_build.h. */
+#include "cli/compare/diff_build.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /** @file
- * See diff_others.h. */
-#include "cli/compare/diff_others.h"
+ * See diff_build.h. */
+#include "cli/compare/diff_build.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/analysis/summary.h"
-#include "cli/compare/diff_steady.h"
 #include "counters/util/grow_array.h"
 
 /* Names that any run has. */

@@ -1,6 +1,6 @@
 /** @file
- * See diff_passes.h. */
-#include "cli/compare/diff_passes.h"
+ * See diff_build.h. */
+#include "cli/compare/diff_build.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/comparable.h"
-#include "cli/compare/diff_judge.h"
-#include "cli/compare/diff_steady.h"
 #include "cli/compare/match.h"
 #include "cli/print/format.h"
 #include "pp_texts.h"

@@ -1,13 +1,12 @@
 /** @file
- * See diff_steady.h. */
-#include "cli/compare/diff_steady.h"
+ * See diff_build.h. */
+#include "cli/compare/diff_build.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/comparable.h"
 #include "counters/stats/stats.h"
 #include "counters/stats/stats_runs.h"
 #include "pp_texts.h"

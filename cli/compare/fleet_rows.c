@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/analysis/summary.h"
-#include "cli/compare/run_file.h"
+#include "cli/compare/run.h"
 #include "cli/json/json_values.h"
 #include "cli/push/fleet_question.h"
 #include "counters/stats/stats.h"

@@ -1,15 +1,18 @@
 /** @file
- * See run_open.h. */
-#include "cli/compare/run_open.h"
+ * See run.h: finds runs and takes their figures. First the runs of a file of summaries, then those of a
+ * session, an archive or a database, last those of a side. */
+#include "cli/compare/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/compare/fleet_rows.h"
-#include "cli/compare/run.h"
-#include "cli/compare/run_file.h"
 #include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/print/gaps.h"
@@ -17,9 +20,143 @@
 #include "cli/push/fleet_question.h"
 #include "cli/push/push_password.h"
 #include "cli/push/push_url.h"
+#include "cli/session/runs_file.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_list.h"
+#include "core/config/dir_content.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
+
+/* Runs that were read so far. */
+struct runs {
+    struct pp_run_figures *run; /* owned */
+    size_t len, cap;
+    const char *path;
+    char *why;
+};
+
+/* Is this the begin of a text in JSON? */
+static bool
+is_json(int fd)
+{
+    char begin[64];
+    ssize_t len = pread(fd, begin, sizeof(begin) - 1, 0);
+    if (len <= 0)
+        return false;
+    begin[len] = '\0';
+    const char first = begin[strspn(begin, " \t\r\n")];
+    return first == '{' || first == '[';
+}
+
+FILE *
+pp_run_file_open(const char *path)
+{
+    struct stat st;
+    int fd =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a FIFO would block, and is no file */
+    FILE *ret = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_json(fd) ? fdopen(fd, "r") : NULL;
+    if (!ret && fd >= 0)
+        close(fd);
+    return ret;
+}
+
+static int
+out_of_memory(const struct runs *runs)
+{
+    snprintf(runs->why, PP_RUN_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
+    return -ENOMEM;
+}
+
+/* Append a run. Of a file with several ones, each is named by its number, too. @param json Its reference is
+ * taken. */
+static int
+take_run(struct runs *runs, json_t *json)
+{
+    char name[PP_RUN_WHY];
+    if (runs->len == PP_RUN_FILE_RUNS_MOST) {
+        json_decref(json);
+        snprintf(runs->why, PP_RUN_WHY, PP_FORMAT_DIFF_RUNS_MOST, runs->path, PP_RUN_FILE_RUNS_MOST);
+        return -E2BIG;
+    }
+    if (pp_grow_array(&runs->run, &runs->cap, runs->len + 1, sizeof(*runs->run))) {
+        json_decref(json);
+        return out_of_memory(runs);
+    }
+    if (runs->len)
+        snprintf(name, sizeof(name), PP_FORMAT_DIFF_RUN_OF_FILE, runs->path, runs->len + 1);
+    else
+        snprintf(name, sizeof(name), "%s", runs->path);
+    int rc = pp_run_figures_take(json, name, &runs->run[runs->len], runs->why);
+    runs->len += rc == 0;
+    return rc;
+}
+
+/* Append a run, or the runs of a list. @param json Its reference is taken. */
+static int
+take_value(struct runs *runs, json_t *json)
+{
+    int rc = 0;
+    if (!json_is_array(json))
+        return take_run(runs, json);
+    for (size_t i = 0; rc == 0 && i < json_array_size(json); i++)
+        rc = take_run(runs, json_incref(json_array_get(json, i)));
+    json_decref(json);
+    return rc;
+}
+
+/* Is there more than blanks after the last value? */
+static bool
+has_more(FILE *in)
+{
+    int c = ' ';
+    while (c == ' ' || c == '\t' || c == '\r' || c == '\n')
+        c = getc(in);
+    return c != EOF && ungetc(c, in) != EOF;
+}
+
+static int
+read_values(struct runs *runs, FILE *in)
+{
+    int rc = 0;
+    while (rc == 0 && has_more(in)) {
+        json_error_t error;
+        json_t *json = json_loadf(in, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+        if (!json) {
+            snprintf(runs->why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_JSON, runs->path, error.line, error.text);
+            return -EINVAL;
+        }
+        rc = take_value(runs, json);
+    }
+    if (rc == 0 && runs->len == 0) {
+        snprintf(runs->why, PP_RUN_WHY, PP_FORMAT_DIFF_NO_FRAMES, runs->path);
+        rc = -EINVAL;
+    }
+    return rc;
+}
+
+int
+pp_run_file_read(FILE *in, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why)
+{
+    struct runs runs = {.path = path, .why = why};
+    struct stat st = {.st_size = 0};
+    int rc = fstat(fileno(in), &st) ? -errno : 0;
+    if (rc) {
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_READ_BACK, path, strerror(-rc));
+    } else if ((size_t)st.st_size > PP_RUN_FILE_MOST) {
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_LARGE, path, PP_RUN_FILE_MOST >> 20);
+        rc = -EFBIG;
+    }
+    rc = rc ? rc : read_values(&runs, in);
+    if (rc == 0) {
+        *ret = runs.run;
+        *ret_runs = runs.len;
+        return 0;
+    }
+    for (size_t i = 0; i < runs.len; i++)
+        pp_run_figures_finish(&runs.run[i]);
+    free(runs.run);
+    return rc;
+}
 
 /* Seconds without progress until a question fails. */
 #define ANSWER_S 600U
@@ -197,4 +334,136 @@ pp_run_figures_read(const char *path, const struct pp_window_given *window, stru
         rc = pp_run_file_read(in, path, ret, ret_runs, why);
     fclose(in);
     return rc;
+}
+
+/* Append runs to a side. */
+static int
+append(struct pp_diff_side *side, const struct pp_run_figures *run, size_t runs)
+{
+    int rc = pp_grow_array(&side->run, &side->cap, side->runs + runs, sizeof(*side->run));
+    if (rc)
+        return rc;
+    memcpy(side->run + side->runs, run, runs * sizeof(*run));
+    side->runs += runs;
+    return 0;
+}
+
+int
+pp_diff_side_append(struct pp_diff_side *side, struct pp_run_figures *run)
+{
+    int rc = append(side, run, 1);
+    if (rc == 0)
+        *run = (struct pp_run_figures){.json = NULL};
+    return rc;
+}
+
+/* Read the run of a session, or all runs of a file of summaries. */
+static int
+read_run(struct pp_diff_side *side, const char *path, const struct pp_window_given *window, char *why)
+{
+    struct pp_run_figures *run = NULL;
+    size_t runs = 0;
+    int rc = pp_run_figures_read(path, window, &run, &runs, why);
+    if (rc)
+        return rc;
+    rc = append(side, run, runs);
+    for (size_t i = 0; rc && i < runs; i++)
+        pp_run_figures_finish(&run[i]);
+    if (rc)
+        snprintf(why, PP_RUN_WHY, "%s", PP_TEXT_OUT_OF_MEMORY);
+    free(run);
+    return rc;
+}
+
+/* Is there a list of repeated runs at this path? Then it is read. @param ret Set with 0 and a length of
+ * runs. @retval 0, -ENOENT (the path is something else), -errno: @p why is set. */
+static int
+read_list(const char *path, struct pp_run_list *ret, char *why)
+{
+    char wrong[256];
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || faccessat(fd, "session.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+        faccessat(fd, PP_DIR_RUNS_FILE, F_OK, AT_SYMLINK_NOFOLLOW)) {
+        if (fd >= 0)
+            close(fd);
+        return -ENOENT;
+    }
+    int rc = pp_runs_file_read(fd, ret, wrong);
+    close(fd);
+    if (rc)
+        snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_READ, path, wrong);
+    return rc == -ENOENT ? -EIO : rc; /* it was there a moment ago */
+}
+
+static int
+too_long(const char *path, char *why)
+{
+    snprintf(why, PP_RUN_WHY, PP_FORMAT_READ_BACK, path, strerror(ENAMETOOLONG));
+    return -ENAMETOOLONG;
+}
+
+/* The first run that has frames, although it does not count; NULL: there is none. */
+static const struct pp_listed_run *
+failed_run(const struct pp_run_list *list)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (!list->run[i].counts && list->run[i].frames && *list->run[i].session)
+            return &list->run[i];
+    return NULL;
+}
+
+/* Read all runs of a folder that count. */
+static int
+read_folder(struct pp_diff_side *side, const char *path, const struct pp_run_list *list,
+            const struct pp_window_given *window, char *why)
+{
+    char session[PATH_MAX + NAME_MAX + 2];
+    size_t before = side->runs;
+    int rc = 0;
+    for (size_t i = 0; i < list->len && rc == 0; i++) {
+        if (list->run[i].side) {
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_TWO_COMMANDS, path);
+            rc = -EINVAL;
+        } else if (list->run[i].counts && *list->run[i].session) {
+            if (snprintf(session, sizeof(session), "%s/%s", path, list->run[i].session) <
+                (int)sizeof(session))
+                rc = read_run(side, session, window, why);
+            else
+                rc = too_long(path, why);
+        }
+    }
+    if (rc == 0 && side->runs == before) {
+        const struct pp_listed_run *failed = failed_run(list);
+        if (failed)
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_FAILED, path, failed->number,
+                     (unsigned long long)failed->frames, failed->status, path, failed->session);
+        else
+            snprintf(why, PP_RUN_WHY, PP_FORMAT_RUNS_FILE_NONE, path, "", "", "");
+        rc = -ENOENT;
+    }
+    return rc;
+}
+
+int
+pp_diff_side_read(struct pp_diff_side *side, const char *path, const struct pp_window_given *window,
+                  char *why)
+{
+    struct pp_run_list list;
+    int rc = read_list(path, &list, why);
+    if (rc == -ENOENT)
+        return read_run(side, path, window, why);
+    if (rc)
+        return rc;
+    rc = read_folder(side, path, &list, window, why);
+    pp_run_list_finish(&list);
+    return rc;
+}
+
+void
+pp_diff_side_finish(struct pp_diff_side *side)
+{
+    for (size_t i = 0; i < side->runs; i++)
+        pp_run_figures_finish(&side->run[i]);
+    free(side->run);
+    *side = (struct pp_diff_side){.runs = 0};
 }

@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "cli/compare/diff_build.h"
-#include "cli/compare/diff_passes.h"
-#include "cli/compare/diff_steady.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"

@@ -1,6 +1,6 @@
 /** @file
- * See trend_points.h. */
-#include "cli/compare/trend_points.h"
+ * See trend.h. */
+#include "cli/compare/trend.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/compare/comparable.h"
-#include "cli/compare/run_open.h"
+#include "cli/compare/diff_build.h"
+#include "cli/compare/run.h"
 #include "cli/push/push_url.h"
 #include "core/config/dir_content.h"
 #include "counters/util/grow_array.h"
