@@ -139,6 +139,10 @@ __attribute__((warn_unused_result)) int pp_slow_frames_look_at(const struct pp_s
 /** Free what the functions above made. */
 void pp_slow_frames_finish(struct pp_slow_frames *slow);
 
+/** Look for the causes of a frame. @param slow Has the table, the series, and the passes of this frame and of
+ * those before it. @param frame In the array of @p slow; its causes are set. */
+void pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *frame);
+
 /** Does a cause explain time? Otherwise the causes are only facts that differ from the usual, or none. */
 bool pp_slow_frame_is_explained(const struct pp_slow_frame *frame);
 

@@ -1,0 +1,687 @@
+/** @file
+ * Why a frame was slow: the causes of slow_frames.h. The rules are in docs/internals/statistics.md.
+ *
+ * Each possible cause has a part: how much longer the frame was because of it. A cause counts if its part is
+ * a good share of the excess, which is the frame's time minus the usual frame time. Then its part is taken
+ * off, and what remains is looked at again: so two causes at once are found. Waits count without the GPU's
+ * part, because the application waits for the GPU there. */
+#include "cli/analysis/slow_frames.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* A cause is named if its part is at least this share of the excess that is not explained yet. */
+#define ENOUGH 0.5
+/* Pipelines are named from this share on: the application's own time includes the time for them, and would
+ * hide them. */
+#define ENOUGH_PIECE 0.2
+/* A part below this share of the whole excess is never named. */
+#define LEAST 0.2
+/* A second cause is named if at least this share of its own part is in no part of those already named. */
+#define OWN_SHARE 0.4
+/* After the application's own time, work of the GPU is named from this share of the whole excess on. */
+#define AFTER_OWN 0.33
+/* An application whose measured waits for the GPU are at least this share of a sleep does not wait in the
+ * driver. */
+#define A_WAIT 0.05
+/* If no cause is enough, the largest is named from this share of the whole excess on. */
+#define PARTLY 0.25
+
+/* The most time that a page fault costs. A virtual machine (AMD EPYC, Linux 6) took 2.1 us of processor time
+ * to write to a fresh page of 4 KiB, and another one, whose host had other work, 19 us. */
+#define FAULT_MOST_NS 20000.0
+/* Page faults are named from this share of the excess on. */
+#define FAULTS_LEAST 0.05
+/* Page faults of a file that is read, for each that reads from the disk: the kernel maps 16 pages at a time
+ * and reads 32 ahead. More have another reason, too. */
+#define FAULTS_OF_A_READ 32.0
+/* A clock below this share of the usual one is low. */
+#define LOW_CLOCK 0.8
+/* A count is unusual if it is this many times the usual one, and this many more. */
+#define MANY_TIMES 2.0
+#define MANY_MORE  8.0
+/* Fragments are many: fewer than this may be noise. */
+#define MANY_FRAGMENTS 10000.0
+/* A user counter is unusual if it is this many median distances off, and off by this share. */
+#define APP_SPREADS 8.0
+#define APP_SHARE   0.5
+
+/* A slow frame whose causes are looked for. */
+struct explaining {
+    const struct pp_slow_frames *slow;
+    struct pp_slow_frame *frame;
+    const struct pp_saved_frame *row;
+    double excess; /* ns */
+};
+
+static double
+value_of(const struct explaining *e, size_t column)
+{
+    return pp_frame_cell(&e->slow->table, e->row, column);
+}
+
+static double
+usual_of(const struct explaining *e, size_t column)
+{
+    return pp_baseline_usual(&e->slow->series, e->frame->index, column, NULL);
+}
+
+/* How much a column is above the usual; 0 where it was not measured. */
+static double
+above(const struct explaining *e, size_t column)
+{
+    double more = value_of(e, column) - usual_of(e, column);
+    return more > 0 ? more : 0;
+}
+
+/* A cause whose part is a column's time. */
+static struct pp_cause
+from_column(const struct explaining *e, enum pp_cause_kind kind, size_t column)
+{
+    return (struct pp_cause){.kind = kind,
+                             .count = (double)NAN,
+                             .value = value_of(e, column),
+                             .usual = usual_of(e, column),
+                             .part_ns = above(e, column),
+                             .frame = e->row->number};
+}
+
+/* How long a span of the GPU is in the frame. Without a start it is taken to be in its own frame. */
+static double
+overlap(const struct explaining *e, double start, double time, bool own)
+{
+    double from = value_of(e, PP_CELL_CPU_START);
+    if (isnan(start) || isnan(from))
+        return own ? time : 0;
+    double to = from + e->frame->time_ns;
+    double begin = start > from ? start : from;
+    double end = start + time < to ? start + time : to;
+    return end > begin ? end - begin : 0;
+}
+
+/* Add a frame's passes to the causes "one pass" and "the GPU". @param ret_longer How much longer all passes
+ * of the frame of "one pass" are together. */
+static void
+add_passes(const struct explaining *e, double frame, struct pp_cause *one, struct pp_cause *all,
+           double *ret_longer)
+{
+    size_t passes = 0;
+    double longer = 0;
+    bool longest = false;
+    const struct pp_near_pass *pass = pp_near_passes_of(&e->slow->near, frame, &passes);
+    bool own = frame >= e->row->number;
+    for (size_t i = 0; i < passes; i++) {
+        double usual = isnan(pass[i].usual_ns) ? 0 : pass[i].usual_ns;
+        double in_frame = overlap(e, pass[i].start_ns, pass[i].time_ns, own);
+        double part = fmin(pass[i].time_ns - usual, in_frame);
+        if (!(part > 0))
+            continue;
+        all->part_ns += part;
+        longer += part;
+        if (part <= one->part_ns)
+            continue;
+        longest = true;
+        one->part_ns = part;
+        one->value = pass[i].time_ns;
+        one->in_frame_ns = in_frame;
+        one->usual = pass[i].usual_ns;
+        one->frame = all->frame = frame;
+        one->pass = all->pass = &pass[i];
+    }
+    *ret_longer = longest ? longer : *ret_longer;
+}
+
+/* Can the passes of a frame be compared with those of other frames? No if only slow frames have rows. */
+static bool
+are_comparable(const struct explaining *e, double frame)
+{
+    size_t passes = 0;
+    const struct pp_near_pass *pass = pp_near_passes_of(&e->slow->near, frame, &passes);
+    for (size_t i = 0; i < passes; i++)
+        if (!e->slow->kept_only || !isnan(pass[i].usual_ns))
+            return true;
+    return false;
+}
+
+/* While the application waits, it gives the GPU no work. So time between passes that the GPU needs then is
+ * work, too: of barriers, or of a pass that software drivers do not time as a whole. Not so the time in which
+ * the application does something else. */
+static void
+look_at_span(const struct explaining *e, struct pp_cause *all)
+{
+    double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
+    double own = above(e, PP_CELL_CPU_BUSY) - above(e, PP_CELL_CPU_ACQUIRE) - above(e, PP_CELL_CPU_SYNC);
+    double part = fmin(above(e, PP_CELL_GPU_TIME) - fmax(0, own), waits);
+    if (part * OWN_SHARE < all->part_ns)
+        return;
+    const struct pp_near_pass *pass = all->pass;
+    *all = from_column(e, PP_CAUSE_GPU, PP_CELL_GPU_TIME);
+    all->part_ns = part;
+    all->pass = pass;
+    all->whole = true;
+}
+
+/* The causes "one pass" and "the GPU", from passes or, at level frame, from the GPU's time of each frame. */
+static void
+look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *all)
+{
+    *one = (struct pp_cause){.kind = PP_CAUSE_PASS, .count = (double)NAN};
+    *all = from_column(e, PP_CAUSE_GPU, PP_CELL_GPU_BUSY);
+    size_t busy = isnan(all->value) ? PP_CELL_GPU_TIME : PP_CELL_GPU_BUSY;
+    *all = from_column(e, PP_CAUSE_GPU, busy);
+    all->part_ns = 0;
+    double longer = 0;
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    for (size_t before = 0; before <= reach; before++) {
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
+        if (are_comparable(e, row->number)) {
+            double part_ns = all->part_ns;
+            add_passes(e, row->number, one, all, &longer);
+            /* some passes may be longer because others are shorter */
+            if (before == 0 && value_of(e, busy) >= one->value && !isnan(usual_of(e, busy))) {
+                all->part_ns = part_ns + fmin(all->part_ns - part_ns, above(e, busy));
+                one->part_ns = fmin(one->part_ns, above(e, busy));
+            }
+            continue;
+        }
+        double time = pp_frame_cell(&e->slow->table, row, busy);
+        double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
+        double part = fmin(time - all->usual, overlap(e, start, time, before == 0));
+        if (part > all->part_ns) {
+            all->part_ns = part;
+            all->value = time;
+            all->frame = row->number;
+        }
+    }
+    look_at_span(e, all);
+    /* A limiter of the frame rate hides a part of what the GPU took longer, so one pass can be enough for the
+     * rest although the others grew as much. */
+    if (one->part_ns < ENOUGH * longer)
+        one->part_ns = 0;
+    all->part_ns = fmin(all->part_ns, e->excess);
+}
+
+/* What a column says of the frame, or of its neighbours; 0: not measured. */
+static double
+known(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* Divide the application's own time, in which it waits neither for the GPU nor in present, and creates no
+ * pipeline, into time in which the thread ran, had no processor, and slept. The sum is exact. Waits may
+ * include work, such as that of a driver that asks again and again; so the thread slept at least as much
+ * longer as nothing else explains. */
+static void
+divide_own(const struct explaining *e, struct pp_cause *own)
+{
+    double waits = known(value_of(e, PP_CELL_CPU_WAIT)) + known(value_of(e, PP_CELL_CPU_SYNC)) +
+                   known(value_of(e, PP_CELL_CPU_ACQUIRE));
+    double usual_waits = known(usual_of(e, PP_CELL_CPU_WAIT)) + known(usual_of(e, PP_CELL_CPU_SYNC)) +
+                         known(usual_of(e, PP_CELL_CPU_ACQUIRE));
+    double pipelines = known(value_of(e, PP_CELL_PIPELINE_TIME));
+    double usual_pipelines = known(usual_of(e, PP_CELL_PIPELINE_TIME));
+    double delay = value_of(e, PP_CELL_RUN_DELAY), usual_delay = usual_of(e, PP_CELL_RUN_DELAY);
+    double whole = fmax(0, e->frame->time_ns - waits - pipelines);
+    /* The thread runs while it creates pipelines, unless the driver has threads for that, and lacks a
+     * processor there as often as elsewhere. */
+    double clock = value_of(e, PP_CELL_TASK_CLOCK);
+    double in_pipelines = clock > 0 ? fmin(clock, pipelines * clock / (clock + known(delay))) : 0;
+    double ran = clock - in_pipelines;
+    delay -= fmin(known(delay), pipelines - in_pipelines);
+    double usual_ran = fmax(0, usual_of(e, PP_CELL_TASK_CLOCK) - usual_pipelines);
+    double more = own->part_ns - (ran - usual_ran) - (known(delay) - known(usual_delay));
+    own->slept_ns = fmin(whole, fmax(fmax(0, more), whole - ran - known(delay)));
+    double rest = whole - own->slept_ns;
+    /* A thread that waits may have no processor when it could go on, so that delays are in waits, too. */
+    own->ran_ns = isnan(delay) ? rest : fmin(ran, rest);
+    own->delay_ns = isnan(delay) ? (double)NAN : rest - own->ran_ns;
+    own->usual_ran_ns = fmin(usual_ran, fmax(0, e->frame->usual_ns - usual_waits - usual_pipelines));
+    own->value = whole;
+    double ran_more = own->ran_ns - own->usual_ran_ns, delay_more = known(own->delay_ns) - known(usual_delay);
+    double slept_more = own->part_ns - ran_more - delay_more;
+    own->kind = delay_more > ran_more && delay_more > slept_more ? PP_CAUSE_DELAY
+                : ran_more >= slept_more                         ? PP_CAUSE_WORK
+                                                                 : PP_CAUSE_SLEEP;
+}
+
+/* Times of the application's thread that are its own: neither waits nor pipelines. */
+static struct pp_cause
+look_at_own(const struct explaining *e)
+{
+    struct pp_cause ret = from_column(e, PP_CAUSE_OWN, PP_CELL_CPU_BUSY);
+    double waits = above(e, PP_CELL_CPU_SYNC) + above(e, PP_CELL_CPU_ACQUIRE);
+    ret.part_ns = fmax(0, ret.part_ns - waits - above(e, PP_CELL_PIPELINE_TIME));
+    ret.ran_ns = ret.usual_ran_ns = ret.delay_ns = ret.slept_ns = (double)NAN;
+    ret.value -= known(value_of(e, PP_CELL_CPU_SYNC)) + known(value_of(e, PP_CELL_CPU_ACQUIRE)) +
+                 known(value_of(e, PP_CELL_PIPELINE_TIME));
+    ret.usual -= known(usual_of(e, PP_CELL_CPU_SYNC)) + known(usual_of(e, PP_CELL_CPU_ACQUIRE)) +
+                 known(usual_of(e, PP_CELL_PIPELINE_TIME));
+    if (!isnan(value_of(e, PP_CELL_TASK_CLOCK)) && !isnan(usual_of(e, PP_CELL_TASK_CLOCK)))
+        divide_own(e, &ret);
+    else if (ret.part_ns > 0 && above(e, PP_CELL_RUN_DELAY) >= 0.5 * ret.part_ns) {
+        ret.kind = PP_CAUSE_DELAY;
+        ret.value = ret.delay_ns = value_of(e, PP_CELL_RUN_DELAY);
+        ret.usual = usual_of(e, PP_CELL_RUN_DELAY);
+    }
+    return ret;
+}
+
+/* Is a count many times the usual one, and @p more above it? */
+static bool
+is_many(const struct explaining *e, size_t column, double more)
+{
+    double value = value_of(e, column), usual = usual_of(e, column);
+    return value >= MANY_TIMES * usual && value >= usual + more;
+}
+
+/* Did the frame give the GPU much more work than usual, as far as it was counted? */
+static bool
+has_more_work(const struct explaining *e)
+{
+    return is_many(e, PP_CELL_DRAWS, MANY_MORE) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
+           is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+}
+
+/* What the GPU did of frames before while this one lasted. The application may wait for it in the driver,
+ * which limits how far the application is ahead. */
+struct earlier_work {
+    double frames;      /* how many frames */
+    double first, last; /* ns: from the first to the last of it */
+    double longer; /* ns: how much longer the longest of it was than usual, as far as it is in this frame */
+};
+
+static struct earlier_work
+look_at_frames_before(const struct explaining *e)
+{
+    struct earlier_work ret = {.first = INFINITY};
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    for (size_t before = 1; before <= reach; before++) {
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
+        double time = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_TIME);
+        double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
+        double in_frame = overlap(e, start, time, false);
+        if (!(in_frame > 0))
+            continue;
+        ret.frames++;
+        ret.first = fmin(ret.first, start);
+        ret.last = fmax(ret.last, start + time);
+        ret.longer = fmax(ret.longer, fmin(time - usual_of(e, PP_CELL_GPU_TIME), in_frame));
+    }
+    return ret;
+}
+
+/* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
+ * did between the two. Without more work that was counted, this is taken off. */
+static void
+take_own_time_off(const struct explaining *e, const struct earlier_work *earlier, struct pp_cause *own,
+                  struct pp_cause *gpu)
+{
+    if (earlier->longer >= ENOUGH * own->part_ns || are_comparable(e, e->row->number) || has_more_work(e))
+        return;
+    if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && gpu->part_ns >= ENOUGH * own->part_ns) {
+        own->maybe_gpu = true;
+        own->late = (double)NAN;
+    }
+    gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
+}
+
+/* Where the thread slept while the GPU worked at frames before, it may have waited for that in the driver. */
+static void
+look_at_sleep(const struct explaining *e, const struct earlier_work *earlier, struct pp_cause *own)
+{
+    own->late = earlier->frames;
+    own->maybe_gpu =
+        own->kind == PP_CAUSE_SLEEP && earlier->frames > 0 &&
+        known(value_of(e, PP_CELL_CPU_SYNC)) < A_WAIT * own->slept_ns &&
+        overlap(e, earlier->first, earlier->last - earlier->first, false) >= ENOUGH * own->slept_ns;
+}
+
+/* May what the thread slept be in a pass? A software driver of OpenGL asks the X server for the size of a
+ * window before it draws to it, and ends the pass before only then. Passes in front of that one contain no
+ * sleep.
+ * @param pass NULL: it is not known which pass it is. */
+static bool
+may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
+{
+    if (!e->slow->gl_window || !pass)
+        return e->slow->gl_window;
+    const struct pp_near_pass *next = pass + 1, *end = e->slow->near.pass + e->slow->near.len;
+    bool last = next >= end || next->frame > pass->frame;
+    return last || strcmp(pass->name, "window") == 0 || strcmp(next->name, "window") == 0;
+}
+
+/* On a software driver passes take longer where the thread has no processor, and some contain what the thread
+ * slept. It waits for work of a window in present or in calls that are
+ * measured as waits: work that is as long as those is the GPU's, and so is work that is much more than usual.
+ */
+static void
+take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
+{
+    double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
+    double slept = own->kind == PP_CAUSE_SLEEP || own->kind == PP_CAUSE_DELAY ? own->part_ns : 0;
+    /* A thread that sleeps may wait for the work, and lacks no processor then. */
+    double awake = fmax(0, gpu->part_ns - known(own->slept_ns));
+    double rest = fmax(gpu->part_ns - fmin(above(e, PP_CELL_RUN_DELAY), awake), fmin(gpu->part_ns, waits));
+    if (!e->slow->software)
+        return;
+    if (may_contain_sleep(e, gpu->pass) && !has_more_work(e))
+        rest = fmin(rest, fmax(gpu->part_ns - slept, waits));
+    gpu->part_ns = fmax(0, rest);
+}
+
+/* Kinds in the order in which they are looked at. */
+enum { PIPELINES, PASS, GPU, PRESENT, ACQUIRE, SYNC, OWN, CANDIDATES };
+
+static void
+collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
+{
+    candidate[PIPELINES] = from_column(e, PP_CAUSE_PIPELINES, PP_CELL_PIPELINE_TIME);
+    candidate[PIPELINES].count = value_of(e, PP_CELL_PIPELINES);
+    look_at_gpu(e, &candidate[PASS], &candidate[GPU]);
+    candidate[PRESENT] = from_column(e, PP_CAUSE_PRESENT, PP_CELL_CPU_WAIT);
+    candidate[ACQUIRE] = from_column(e, PP_CAUSE_ACQUIRE, PP_CELL_CPU_ACQUIRE);
+    candidate[SYNC] = from_column(e, PP_CAUSE_SYNC, PP_CELL_CPU_SYNC);
+    candidate[SYNC].gpu_ns = isnan(value_of(e, PP_CELL_GPU_TIME)) || isnan(usual_of(e, PP_CELL_GPU_TIME))
+                                 ? (double)NAN
+                                 : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
+    candidate[OWN] = look_at_own(e);
+    const struct earlier_work earlier = look_at_frames_before(e);
+    look_at_sleep(e, &earlier, &candidate[OWN]);
+    take_own_time_off(e, &earlier, &candidate[OWN], &candidate[GPU]);
+    take_idle_time_off(e, &candidate[OWN], &candidate[PASS]);
+    take_idle_time_off(e, &candidate[OWN], &candidate[GPU]);
+}
+
+/* Does the application's thread do this work itself? A software driver copies in the call. */
+static bool
+is_on_thread(const struct explaining *e, const struct pp_cause *cause)
+{
+    return e->slow->software && cause->pass && strcmp(cause->pass->kind, "transfer") == 0;
+}
+
+/* May a pass be longer only because the application computed meanwhile? See take_idle_time_off(). */
+static bool
+contains_work(const struct explaining *e, const struct pp_cause *cause)
+{
+    return is_on_thread(e, cause) ||
+           (e->slow->software && may_contain_sleep(e, cause->pass) && !has_more_work(e));
+}
+
+/* The part of a cause that those already named do not contain. Where the thread does not run, it may wait for
+ * the GPU inside the driver: as far as the GPU's part is not in the waits that were measured. */
+static double
+net_part(const struct explaining *e, const struct pp_cause *candidate, size_t which)
+{
+    const struct pp_slow_frame *frame = e->frame;
+    double waits = candidate[PRESENT].part_ns + candidate[ACQUIRE].part_ns + candidate[SYNC].part_ns;
+    double part = candidate[which].part_ns;
+    for (size_t i = 0; i < frame->causes; i++) {
+        enum pp_cause_kind kind = frame->cause[i].kind;
+        bool gpu = kind == PP_CAUSE_PASS || kind == PP_CAUSE_GPU;
+        if (gpu && (which == GPU || which == PASS || which == PRESENT || which == ACQUIRE || which == SYNC))
+            part -= frame->cause[i].part_ns;
+        bool wait = kind == PP_CAUSE_PRESENT || kind == PP_CAUSE_ACQUIRE;
+        if (wait && (which == GPU || which == PASS))
+            part -= frame->cause[i].part_ns;
+        if (!gpu || which != OWN)
+            continue;
+        if (candidate[OWN].kind != PP_CAUSE_WORK)
+            part -= fmax(0, frame->cause[i].part_ns - waits);
+        else if (is_on_thread(e, &frame->cause[i]))
+            part -= frame->cause[i].part_ns;
+    }
+    return part;
+}
+
+static void
+name(struct pp_slow_frame *frame, const struct pp_cause *cause)
+{
+    if (frame->causes < PP_CAUSES_MAX)
+        frame->cause[frame->causes++] = *cause;
+}
+
+/* Is a cause large enough for what remains of the excess? */
+static bool
+is_enough(const struct explaining *e, size_t which, double part, double remains)
+{
+    return part >= LEAST * e->excess && part >= (which == PIPELINES ? ENOUGH_PIECE : ENOUGH) * remains;
+}
+
+/* Was it said already, in the same or in another word? To wait for the GPU and work of the GPU are one fact.
+ */
+static bool
+is_said(const bool named[CANDIDATES], size_t which)
+{
+    bool gpu = named[PASS] || named[GPU];
+    if (which == PASS || which == GPU)
+        return gpu || named[SYNC];
+    return named[which] || (which == SYNC && gpu);
+}
+
+/* The word for a cause: a wait that is mostly work of the GPU is named as this work. */
+static size_t
+word_for(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
+         const bool named[CANDIDATES], size_t i, double *part)
+{
+    if ((i != PRESENT && i != ACQUIRE && i != SYNC) || is_said(named, PASS))
+        return i;
+    for (size_t gpu = PASS; gpu <= GPU; gpu++)
+        if (candidate[gpu].part_ns >= ENOUGH * candidate[i].part_ns &&
+            candidate[gpu].part_ns >= LEAST * e->excess) {
+            *part = candidate[gpu].part_ns;
+            return gpu;
+        }
+    return i;
+}
+
+/* The first cause that is enough; CANDIDATES: none. @param ret_part Its part. */
+static size_t
+choose(const struct explaining *e, const struct pp_cause candidate[CANDIDATES], const bool named[CANDIDATES],
+       double remains, double *ret_part)
+{
+    size_t largest = CANDIDATES;
+    double most = 0;
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        if (is_said(named, i))
+            continue;
+        *ret_part = net_part(e, candidate, i);
+        if (*ret_part < OWN_SHARE * candidate[i].part_ns)
+            continue;
+        if (is_enough(e, i, *ret_part, remains))
+            return word_for(e, candidate, named, i, ret_part);
+        largest = *ret_part > most ? i : largest;
+        most = fmax(most, *ret_part);
+    }
+    *ret_part = most;
+    return most >= PARTLY * e->excess ? largest : CANDIDATES;
+}
+
+/* The application's own time may explain the whole frame, and the GPU work longer at the same time: a thread
+ * that sleeps may wait for it in the driver, and work may hide it. No measured time divides the two. So name
+ * that pass, too. */
+static void
+name_after_own(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
+               const bool named[CANDIDATES])
+{
+    if (!named[OWN] || candidate[OWN].kind == PP_CAUSE_DELAY || named[PASS] || named[GPU] || named[SYNC])
+        return;
+    size_t which = candidate[PASS].part_ns >= AFTER_OWN * e->excess ? PASS : GPU;
+    bool same = candidate[OWN].kind == PP_CAUSE_WORK && contains_work(e, &candidate[which]);
+    if (!same && candidate[which].part_ns >= AFTER_OWN * e->excess)
+        name(e->frame, &candidate[which]);
+}
+
+/* Name the causes that explain time, until what remains has none. */
+static void
+name_times(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
+{
+    bool named[CANDIDATES] = {false};
+    double remains = e->excess;
+    while (remains >= LEAST * e->excess) {
+        double part = 0;
+        size_t i = choose(e, candidate, named, remains, &part);
+        if (i == CANDIDATES)
+            break;
+        candidate[i].part_ns = part;
+        name(e->frame, &candidate[i]);
+        named[i] = true;
+        remains -= part;
+    }
+    name_after_own(e, candidate, named);
+}
+
+/* Name a count that is unusual: many times the usual one, and @p more above it. @return whether it is. */
+static bool
+name_count(const struct explaining *e, enum pp_cause_kind kind, size_t column, double more)
+{
+    struct pp_cause cause = from_column(e, kind, column);
+    cause.count = cause.value;
+    cause.part_ns = 0;
+    if (!is_many(e, column, more))
+        return false;
+    name(e->frame, &cause);
+    return true;
+}
+
+/* Name user counters that are far from usual, and clocks that are low. */
+static void
+name_extras(const struct explaining *e, bool gpu)
+{
+    for (size_t i = 0; i < e->slow->table.extras; i++) {
+        size_t column = PP_FRAME_CELLS + i;
+        const char *title = e->slow->table.extra[i];
+        bool app = strncmp(title, "app:", strlen("app:")) == 0;
+        size_t length = strlen(title);
+        if (!app &&
+            (strncmp(title, "hwmon:", strlen("hwmon:")) != 0 || strcmp(title + length - 3, "_hz") != 0))
+            continue;
+        double spread = 0;
+        struct pp_cause cause = from_column(e, app ? PP_CAUSE_APP : PP_CAUSE_CLOCK, column);
+        cause.count = cause.value;
+        cause.part_ns = 0;
+        cause.name = title;
+        double usual = pp_baseline_usual(&e->slow->series, e->frame->index, column, &spread);
+        double off = fabs(cause.value - usual);
+        if (app ? off > APP_SPREADS * spread && off > APP_SHARE * fabs(usual)
+                : gpu && cause.value < LOW_CLOCK * usual)
+            name(e->frame, &cause);
+    }
+}
+
+/* How strong a cause is. New pipelines cost time outside of the calls that create them, too: to destroy the
+ * old ones, at the first draw. */
+static double
+strength(const struct pp_cause *cause)
+{
+    return cause->kind == PP_CAUSE_PIPELINES ? 2 * cause->part_ns : cause->part_ns;
+}
+
+/* The causes that explain time, the strongest first. */
+static void
+sort_causes(struct pp_slow_frame *frame)
+{
+    for (size_t i = 1; i < frame->causes; i++)
+        for (size_t k = i; k > 0 && strength(&frame->cause[k]) > strength(&frame->cause[k - 1]); k--) {
+            const struct pp_cause moved = frame->cause[k];
+            frame->cause[k] = frame->cause[k - 1];
+            frame->cause[k - 1] = moved;
+        }
+}
+
+/* Name counts of work that the application gave the GPU. */
+static void
+name_work(const struct explaining *e, bool created)
+{
+    name_count(e, PP_CAUSE_DRAWS, PP_CELL_DRAWS, MANY_MORE);
+    name_count(e, PP_CAUSE_DISPATCHES, PP_CELL_DISPATCHES, MANY_MORE);
+    name_count(e, PP_CAUSE_COPIES, PP_CELL_COPIES, MANY_MORE);
+    name_count(e, PP_CAUSE_FRAGMENTS, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+    if (!created)
+        name_count(e, PP_CAUSE_CREATED, PP_CELL_PIPELINES, 1);
+}
+
+/* Name counts that say why the application's own time was long. The thread runs while it has a page fault: a
+ * busy machine does not hide them. */
+static void
+name_own(const struct explaining *e, enum pp_cause_kind own)
+{
+    double more = above(e, PP_CELL_TASK_CLOCK);
+    more = more > 0 ? fmin(more, e->excess) : e->excess;
+    double least = fmax(ENOUGH_PIECE * more, FAULTS_LEAST * e->excess);
+    bool major = name_count(e, PP_CAUSE_MAJOR, PP_CELL_MAJOR_FAULTS, 1);
+    /* a file that is read has faults of both kinds: one fact */
+    if (!major || value_of(e, PP_CELL_PAGE_FAULTS) >= FAULTS_OF_A_READ * value_of(e, PP_CELL_MAJOR_FAULTS))
+        name_count(e, PP_CAUSE_FAULTS, PP_CELL_PAGE_FAULTS, least / FAULT_MOST_NS);
+    if (own == PP_CAUSE_DELAY)
+        name_count(e, PP_CAUSE_PREEMPTED, PP_CELL_PREEMPTED, MANY_MORE);
+}
+
+/* The row of a frame by its number, among those that may have made this one slow. */
+static const struct pp_saved_frame *
+row_of(const struct explaining *e, double frame)
+{
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    for (size_t before = 1; before <= reach; before++) {
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
+        if (row->number >= frame && row->number <= frame)
+            return row;
+    }
+    return e->row;
+}
+
+/* Name what was counted and differs from the usual: it may say why the causes took their time. Facts about
+ * work are those of the frame that gave it to the GPU. */
+static void
+name_facts(const struct explaining *e)
+{
+    bool gpu = false, created = false;
+    enum pp_cause_kind own = PP_CAUSE_FACTS;
+    struct explaining of_work = *e;
+    const size_t causes = e->frame->causes;
+    for (size_t i = 0; i < causes; i++) {
+        const struct pp_cause *cause = &e->frame->cause[i];
+        bool work = cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU;
+        if (work)
+            of_work.row = row_of(e, cause->frame);
+        gpu = gpu || work;
+        if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN)
+            own = cause->kind;
+        created = created || cause->kind == PP_CAUSE_PIPELINES;
+    }
+    if (causes)
+        name_work(e, created);
+    if (of_work.row != e->row)
+        name_work(&of_work, false);
+    if (own != PP_CAUSE_FACTS)
+        name_own(e, own);
+    name_extras(e, gpu);
+    e->frame->gpu_is_behind = gpu;
+}
+
+void
+pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *frame)
+{
+    struct pp_cause candidate[CANDIDATES];
+    const struct explaining e = {.slow = slow,
+                                 .frame = frame,
+                                 .row = &slow->table.row[slow->series.row[frame->index]],
+                                 .excess = frame->time_ns - frame->usual_ns};
+    frame->causes = 0;
+    collect(&e, candidate);
+    if (!(e.excess > 0))
+        return;
+    name_times(&e, candidate);
+    sort_causes(frame);
+    name_facts(&e);
+}
+
+bool
+pp_slow_frame_is_explained(const struct pp_slow_frame *frame)
+{
+    for (size_t i = 0; i < frame->causes; i++)
+        if (frame->cause[i].kind < PP_CAUSE_FACTS)
+            return true;
+    return false;
+}
