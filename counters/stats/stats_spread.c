@@ -171,11 +171,16 @@ by_size(const void *a, const void *b)
 static double
 median_without(const double *sorted, size_t n, double without)
 {
-    size_t at = 0;
+    size_t at = 0, end = n;
     if (isnan(without))
         return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-    while (at < n && sorted[at] < without)
-        at++;
+    while (at < end) {
+        size_t middle = at + (end - at) / 2;
+        if (sorted[middle] < without)
+            at = middle + 1;
+        else
+            end = middle;
+    }
     const size_t left = n - 1, high = left / 2, low = left % 2 ? high : high - 1;
     return (sorted[low + (low >= at)] + sorted[high + (high >= at)]) / 2;
 }
