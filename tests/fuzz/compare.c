@@ -107,6 +107,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         compare(&olds, &news);
         compare(&news, &olds);
         compare(&news, &news);
+        struct pp_run_figures three[3] = {given, known, given}, alike[3] = {given, given, given};
+        const struct pp_diff_side mixed = {.run = three, .runs = 3}, equal = {.run = alike, .runs = 3};
+        compare(&mixed, &equal);
+        compare(&equal, &equal);
     }
     pp_run_figures_finish(&given);
     pp_run_figures_finish(&known);
