@@ -38,13 +38,14 @@ enum pp_column_form {
 
 /** Formats that a column is in. A column whose place differs between formats is in the list twice. */
 enum {
-    PP_IN_TEXT = 1,    /**< the table of `report` */
-    PP_IN_CSV = 2,     /**< `report --csv` */
-    PP_IN_JSON = 4,    /**< `report --json`, and its schema */
-    PP_IN_DATA = 8,    /**< the JSON in passprobe's own page */
-    PP_IN_PAGE = 16,   /**< the page's table without scripts */
-    PP_IN_SCRIPT = 32, /**< the page's table that can be sorted */
-    PP_IN_COUNTS = 64, /**< the table of `report` whose rows have counts and no times */
+    PP_IN_TEXT = 1,      /**< the table of `report` */
+    PP_IN_CSV = 2,       /**< `report --csv` */
+    PP_IN_JSON = 4,      /**< `report --json`, and its schema */
+    PP_IN_DATA = 8,      /**< the JSON in passprobe's own page */
+    PP_IN_PAGE = 16,     /**< the page's table without scripts */
+    PP_IN_SCRIPT = 32,   /**< the page's table that can be sorted */
+    PP_IN_COUNTS = 64,   /**< the table of `report` whose rows have counts and no times */
+    PP_IN_METRICS = 128, /**< `report --openmetrics`: a percentile, as its heading says */
 };
 
 /** When a table of text has a column: always, or only then. It also has the column by which it is sorted. */

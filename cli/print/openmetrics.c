@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cli/analysis/summary.h"
 #include "cli/print/print.h"
 #include "counters/util/array_size.h"
 
@@ -70,10 +71,13 @@ put(FILE *out, const struct labels *l, const char *name, const char *more, const
 static void
 put_times(FILE *out, const struct labels *l, const char *name, const char *help, const json_t *times)
 {
-    static const char *const member[][2] = {{"p50_ns", "50"}, {"p95_ns", "95"}, {"p99_ns", "99"}};
     put_head(out, name, help);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(member); i++)
-        put(out, l, name, "percentile", member[i][1], number_of(times, member[i][0]) / 1e9);
+    for (size_t i = 0; i < pp_time_columns.len; i++) {
+        const struct pp_table_column *column = &pp_time_columns.column[i];
+        if (column->in & PP_IN_METRICS)
+            put(out, l, name, "percentile", column->heading + strlen("p"),
+                number_of(times, column->id) / 1e9);
+    }
 }
 
 static void
