@@ -5,8 +5,7 @@
 #define PP_CLI_ANALYSIS_DRAW_TABLE_H
 
 #include "cli/analysis/accuracy.h"
-#include "cli/analysis/column.h"
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** What the draws of a table are ranked by. Draws without GPU time are ranked by the first of the other

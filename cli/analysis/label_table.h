@@ -4,8 +4,7 @@
 #define PP_CLI_ANALYSIS_LABEL_TABLE_H
 
 #include "cli/analysis/accuracy.h"
-#include "cli/analysis/column.h"
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** Figures of a region: of a session, or read from the JSON of a report. Times are less the bias of its

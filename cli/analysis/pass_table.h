@@ -4,8 +4,7 @@
 #define PP_CLI_ANALYSIS_PASS_TABLE_H
 
 #include "cli/analysis/accuracy.h"
-#include "cli/analysis/column.h"
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** A pass, or several passes in one row: of a session, or read from the JSON of a report (compare/run.h).

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#include "cli/analysis/column.h"
 #include "cli/analysis/pass_table.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** Times of frames. */

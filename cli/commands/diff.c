@@ -24,7 +24,7 @@
 #include "cli/print/diff.h"
 #include "cli/print/diff_forms.h"
 #include "cli/print/message.h"
-#include "cli/print/trend.h"
+#include "cli/print/runs.h"
 #include "cli/push/push_url.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

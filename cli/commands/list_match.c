@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/commands/list_kernel.h"
 #include "cli/print/message.h"
 #include "counters/metric/catalogue.h"

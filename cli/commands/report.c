@@ -28,7 +28,7 @@
 #include "cli/print/message.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/report_csv.h"
+#include "cli/print/report_forms.h"
 #include "cli/print/slow_frames.h"
 #include "cli/print/summary.h"
 #include "cli/session/levels.h"

@@ -12,7 +12,7 @@
 
 #include "cli/json/report_json.h"
 #include "cli/print/message.h"
-#include "cli/print/openmetrics.h"
+#include "cli/print/report_forms.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** Is this a name that node_exporter reads: does it end in ".prom"? */

@@ -11,7 +11,7 @@
 #include "cli/launch/run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
-#include "cli/print/spread.h"
+#include "cli/print/runs.h"
 #include "cli/print/summary.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

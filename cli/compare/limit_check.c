@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/limit.h"
 #include "cli/print/format.h"

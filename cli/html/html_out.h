@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cli/analysis/column.h"
+#include "cli/analysis/table.h"
 #include "cli/print/format.h"
 
 /** Write markup as it is. @param markup Of passprobe, never foreign. */

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cli/analysis/column.h"
+#include "cli/analysis/table.h"
 
 /** A number; null where it is not finite. @return A new reference; NULL: no memory. */
 json_t *pp_json_number(double value);

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** Print stat's table: share, cost in a frame, vertices, place and name; at most 80 columns, and @p most rows

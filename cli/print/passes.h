@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cli/analysis/pass_table.h"
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** The title of a pass: its label path and name, or its kind where it has neither, and the size of its render

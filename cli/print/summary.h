@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
 /** How wide the command in the first line may be. */

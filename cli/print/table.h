@@ -1,13 +1,12 @@
 /** @file
- * Tables of any kind as text and as CSV, from the list of their columns (analysis/column.h). Decides nothing
+ * Tables of any kind as text and as CSV, from the list of their columns (analysis/table.h). Decides nothing
  * about figures. */
 #ifndef PP_CLI_PRINT_TABLE_H
 #define PP_CLI_PRINT_TABLE_H
 
 #include <stdio.h>
 
-#include "cli/analysis/column.h"
-#include "cli/analysis/view.h"
+#include "cli/analysis/table.h"
 #include "cli/print/format.h"
 
 /** Columns that a table of text has at most. */

@@ -12,7 +12,7 @@
 #include "cli/print/draws.h"
 #include "cli/print/gaps.h"
 #include "cli/print/passes.h"
-#include "cli/print/report_csv.h"
+#include "cli/print/report_forms.h"
 #include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 

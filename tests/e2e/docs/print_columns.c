@@ -1,5 +1,5 @@
 /** @file
- * Prints the columns of the command's tables (cli/analysis/column.h) as JSON, for tools/gen_columns.py. */
+ * Prints the columns of the command's tables (cli/analysis/table.h) as JSON, for tools/gen_columns.py. */
 #include <jansson.h>
 #include <stdio.h>
 
