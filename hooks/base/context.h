@@ -85,6 +85,9 @@ struct pp_gl_surface {
     bool presents;                         /**< a double-buffered window: swaps are its frames */
     const char *kind;                      /**< as in pp_gl_surface_info */
     struct pp_render_target render_target; /**< formats, samples; width and height below */
+    struct xcb_connection_t *connection;   /**< to ask the X server for the size (x11.h); NULL: not known */
+    uint32_t x_drawable;                   /**< of that connection: the window, or the pixmap */
+    bool keeps_size;                       /**< pbuffers, pixmaps */
     uint64_t created_ns;
     uint8_t *first_system_counters; /**< pp_session_take_system_counters() at creation; NULL once the timeline
                                        is made */
@@ -104,8 +107,8 @@ struct pp_gl_surface {
     uint32_t height;
     uint32_t version;      /**< grows with every change of size */
     uint32_t sized_frames; /**< frames since the size was asked for */
-    uint32_t size_asked;   /**< GLX: a question for the size that has no answer yet (x11.h); 0: none */
-    bool resize;           /**< a viewport larger than the known size was set */
+    uint32_t size_asked;   /**< a question for the size that has no answer yet (x11.h); 0: none */
+    bool resize;           /**< a viewport of another size than the known one was set */
     bool swapped;          /**< swaps end its frames from now on */
     uint8_t finishes;      /**< waits for a window before its first swap, up to a limit */
     bool marked;           /**< the annotate API's frame ends end its frames from now on */

@@ -15,6 +15,7 @@
 #include "hooks/state/debug_label.h"
 #include "hooks/state/shader_program.h"
 #include "hooks/winsys/egl.h"
+#include "hooks/winsys/egl_window.h"
 #include "hooks/winsys/glx.h"
 
 /** Exports a hook. The C name of a hook has a prefix; its symbol has none. */

@@ -10,8 +10,9 @@
 
 #include "counters/util/array_size.h"
 
-/* After this many frames the size of a window is read again, even if no viewport hints at a change. */
-#define SIZE_FRAMES 32U
+/* After this many frames the size of a window is read again, even if no viewport hints at a change. The
+ * answer of an X server comes some frames later; within 32 frames the size is known. */
+#define SIZE_FRAMES 28U
 
 static struct {
     pthread_mutex_t lock;
@@ -144,6 +145,9 @@ pp_gl_surface_add(enum pp_gl_winsys winsys, void *display, uintptr_t drawable,
     surface->drawable = drawable;
     surface->kind = info->kind;
     surface->presents = info->presents;
+    surface->connection = info->connection;
+    surface->x_drawable = info->x_drawable;
+    surface->keeps_size = info->keeps_size;
     surface->swapped = info->presents;
     surface->width = info->width;
     surface->height = info->height;

@@ -10,6 +10,9 @@
 struct pp_gl_surface_info {
     const char *kind; /**< "window", "pbuffer", "pixmap", "offscreen"; not copied */
     bool presents;
+    struct xcb_connection_t *connection; /**< as in struct pp_gl_surface */
+    uint32_t x_drawable;
+    bool keeps_size;
     uint32_t width;
     uint32_t height;
     uint8_t red, green, blue, alpha, depth, stencil, samples;

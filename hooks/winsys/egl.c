@@ -17,6 +17,8 @@
 #include "hooks/state/process.h"
 #include "hooks/state/surface.h"
 #include "hooks/winsys/current.h"
+#include "hooks/winsys/egl_window.h"
+#include "hooks/winsys/x11.h"
 
 static EGLint
 config_value(EGLDisplay display, EGLConfig config, EGLint what)
@@ -55,28 +57,40 @@ measure(EGLDisplay display, EGLSurface surface, uint32_t *width, uint32_t *heigh
     *height = h > 0 ? (uint32_t)h : 0;
 }
 
+/* Follow the size of a surface at a swap or make-current. For an X window, Mesa's eglQuerySurface() asks the
+ * X server and waits, so x11.c does it. On other platforms Mesa knows the size. */
+static void
+follow_size(EGLDisplay display, EGLSurface handle, struct pp_gl_surface *surface)
+{
+    uint32_t width, height;
+    if (surface->keeps_size || pp_gl_x11_follow_size(surface) || !pp_gl_surface_size_due(surface))
+        return;
+    measure(display, handle, &width, &height);
+    pp_gl_surface_resized(surface, width, height);
+}
+
 static struct pp_gl_surface *
 surface_of(EGLDisplay display, EGLSurface handle)
 {
-    uint32_t width, height;
     if (handle == EGL_NO_SURFACE)
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_EGL, display, (uintptr_t)handle);
-    if (surface && !pp_gl_surface_size_due(surface))
-        return surface;
-    measure(display, handle, &width, &height);
     if (surface) {
-        pp_gl_surface_resized(surface, width, height);
+        follow_size(display, handle, surface);
         return surface;
     }
-    struct pp_gl_surface_info info = {.kind = "window", .width = width, .height = height};
+    struct pp_gl_surface_info info = {.kind = "window"};
+    measure(display, handle, &info.width, &info.height);
+    info.x_drawable = pp_gl_egl_window(display, handle, &info.connection);
     EGLint largest = -1, buffer = EGL_BACK_BUFFER;
     /* EGL sets this value only for a pbuffer. */
     (void)pp_eglQuerySurface(display, handle, EGL_LARGEST_PBUFFER, &largest);
     (void)pp_eglQuerySurface(display, handle, EGL_RENDER_BUFFER, &buffer);
     info.presents = largest == -1 && buffer == EGL_BACK_BUFFER;
-    if (largest != -1)
+    if (largest != -1) {
         info.kind = "pbuffer";
+        info.keeps_size = true;
+    }
     describe(display, handle, &info);
     return pp_gl_surface_add(PP_WINSYS_EGL, display, (uintptr_t)handle, &info);
 }
@@ -270,6 +284,7 @@ pp_gl_egl_destroy_surface(pp_fn_eglDestroySurface real, EGLDisplay display, EGLS
 {
     if (!real)
         return EGL_FALSE;
+    pp_gl_egl_window_gone(display, surface);
     if (!pp_gl_enter())
         return real(display, surface);
     int saved = errno;
@@ -285,6 +300,7 @@ pp_gl_egl_terminate(pp_fn_eglTerminate real, EGLDisplay display)
 {
     if (!real)
         return EGL_FALSE;
+    pp_gl_egl_window_gone(display, EGL_NO_SURFACE);
     if (!pp_gl_enter())
         return real(display);
     int saved = errno;
@@ -316,11 +332,8 @@ finish_swap(struct pp_gl_swap *swap, EGLDisplay display, EGLSurface handle, EGLB
 {
     pp_gl_swap_end(swap, ok != EGL_FALSE);
     int saved = errno;
-    if (ok && swap->surface && pp_gl_surface_size_due(swap->surface)) {
-        uint32_t width, height;
-        measure(display, handle, &width, &height);
-        pp_gl_surface_resized(swap->surface, width, height);
-    }
+    if (ok && swap->surface)
+        follow_size(display, handle, swap->surface);
     pp_gl_swap_done(swap);
     pp_gl_leave();
     errno = saved;

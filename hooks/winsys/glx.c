@@ -1,6 +1,6 @@
 /** @file
  * See glx.h. x11.c asks the X server for the sizes of windows, on the thread and display that the application
- * just used for GLX: at make-current, and at some swaps. */
+ * just used for GLX: at some swaps and make-currents. Only for a new drawable the answer is waited for. */
 #include "hooks/winsys/glx.h"
 
 #include <errno.h>
@@ -56,38 +56,15 @@ measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uin
     }
 }
 
-/* End the question for a size that is under way. */
+/* Follow the size of a drawable. Drawables whose connection is not known are measured where they are `alive`.
+ */
 static void
-drop_question(Display *display, struct pp_gl_surface *surface)
+follow_size(Display *display, GLXDrawable drawable, struct pp_gl_surface *surface, bool alive)
 {
-    if (surface->size_asked)
-        pp_gl_x11_drop_size(display, surface->size_asked);
-    surface->size_asked = 0;
-}
-
-/* Follow the size of a drawable at a swap. The answer of the server is taken at a later swap, so that the
- * application does not wait for it. Only a viewport that is too large for the known size is worth a wait. */
-static void
-follow_size(Display *display, GLXDrawable drawable, struct pp_gl_surface *surface)
-{
-    uint32_t width = 0, height = 0;
-    struct glx_drawable known = {.x = drawable, .kind = "window"};
-    if (surface->size_asked && !surface->resize) {
-        if (pp_gl_x11_take_size(display, surface->size_asked, &width, &height) == -EAGAIN)
-            return;
-        surface->size_asked = 0;
-        pp_gl_surface_resized(surface, width, height);
+    uint32_t width, height;
+    if (surface->keeps_size || pp_gl_x11_follow_size(surface) || !pp_gl_surface_size_due(surface))
         return;
-    }
-    if (!pp_gl_surface_size_due(surface))
-        return;
-    drop_question(display, surface);
-    (void)special(drawable, &known);
-    if (!surface->resize && known.x != 0)
-        surface->size_asked = pp_gl_x11_ask_size(display, known.x);
-    if (surface->size_asked)
-        return;
-    measure(display, drawable, false, &width, &height);
+    measure(display, drawable, alive, &width, &height);
     pp_gl_surface_resized(surface, width, height);
 }
 
@@ -151,27 +128,32 @@ describe(Display *display, GLXContext context, const struct pp_gl_context *ctx,
 static struct pp_gl_surface *
 surface_of(Display *display, GLXDrawable drawable, GLXContext context, const struct pp_gl_context *ctx)
 {
+    bool closes = pp_gl_x11_watch(display);
     struct glx_drawable known = {.x = drawable, .kind = "window"};
     if (!drawable)
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_GLX, display, drawable);
     uint32_t width, height;
-    /* The size is not read each time: it is a round trip to the server, and some applications switch contexts
-     * many times a frame. */
-    if (surface && !pp_gl_surface_size_due(surface))
-        return surface;
-    measure(display, drawable, true, &width, &height);
     if (surface) {
-        drop_question(display, surface);
-        pp_gl_surface_resized(surface, width, height);
+        follow_size(display, drawable, surface, true);
         return surface;
     }
-    struct pp_gl_surface_info info = {.kind = "window", .presents = true, .width = width, .height = height};
+    measure(display, drawable, true, &width, &height);
+    bool is_special = special(drawable, &known);
+    struct pp_gl_surface_info info = {
+        .kind = "window",
+        .presents = true,
+        .connection = known.x && closes ? pp_gl_x11_connection(display) : NULL,
+        .x_drawable = (uint32_t)known.x,
+        .width = width,
+        .height = height,
+    };
     describe(display, context, ctx, &info);
     forget_gone(display);
-    if (special(drawable, &known) && known.kind[0] == 'p') {
+    if (is_special && known.kind[0] == 'p') {
         info.kind = known.kind;
         info.presents = false;
+        info.keeps_size = true;
     }
     return pp_gl_surface_add(PP_WINSYS_GLX, display, drawable, &info);
 }
@@ -182,7 +164,6 @@ made_current(Display *display, GLXDrawable draw, GLXContext context)
     struct pp_gl_context *ctx = pp_gl_context_find(PP_WINSYS_GLX, display, context, NULL);
     if (!ctx)
         return;
-    pp_gl_x11_watch(display);
     pp_gl_context_attach(ctx, surface_of(display, draw, context, ctx));
 }
 
@@ -413,7 +394,7 @@ finish_swap(struct pp_gl_swap *swap, Display *display, GLXDrawable drawable, boo
     pp_gl_swap_end(swap, ok);
     int saved = errno;
     if (swap->surface)
-        follow_size(display, drawable, swap->surface);
+        follow_size(display, drawable, swap->surface, false);
     pp_gl_swap_done(swap);
     pp_gl_leave();
     errno = saved;

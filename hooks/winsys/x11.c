@@ -3,30 +3,38 @@
  * errors for windows that the application destroyed meanwhile. */
 #include "hooks/winsys/x11.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <string.h>
 #include <xcb/xproto.h>
 
 #include "counters/util/array_size.h"
 #include "hooks/base/context.h"
 #include "hooks/reach/driver_procs.h"
+#include "hooks/state/surface.h"
 #include "hooks/winsys/current.h"
 
-/* Functions of libX11, which is in every process that uses GLX, and of libxcb. */
+/* Functions of libX11, which is in every process that uses GLX. */
 static struct {
     Status (*geometry)(Display *, Drawable, Window *, int *, int *, unsigned *, unsigned *, unsigned *,
                        unsigned *);
-    xcb_connection_t *(*connection)(Display *);
-    xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t);
-    xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **);
-    int (*poll)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **);
-    void (*discard)(xcb_connection_t *, unsigned);
     int (*free)(void *);
     XExtCodes *(*add_extension)(Display *);
     int (*(*on_close)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *);
     bool ready;
 } x11;
+
+/* Functions of libxcb, all or none, and the one that frees its blocks. Guarded by the lock until they are
+ * found. */
+static struct {
+    pthread_mutex_t lock;
+    xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t);
+    xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **);
+    int (*poll)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **);
+    void (*free)(void *);
+    bool ready;
+} xcb = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct {
     pthread_mutex_t lock;
@@ -50,26 +58,45 @@ pp_gl_x11_load(void)
     x11.add_extension = (XExtCodes * (*)(Display *)) extension;
     x11.on_close =
         (int (*(*)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *))on_close;
-    /* Mesa's GLX loads these libraries; NULL: they are not loaded. */
-    x11.connection =
-        (xcb_connection_t * (*)(Display *)) pp_loaded_symbol("libX11-xcb.so.1", "XGetXCBConnection");
-    x11.ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))pp_loaded_symbol(
-        "libxcb.so.1", "xcb_get_geometry");
-    x11.reply = (xcb_get_geometry_reply_t *
-                 (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **))
-        pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry_reply");
-    x11.poll = (int (*)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **))pp_loaded_symbol(
-        "libxcb.so.1", "xcb_poll_for_reply");
-    x11.discard =
-        (void (*)(xcb_connection_t *, unsigned))pp_loaded_symbol("libxcb.so.1", "xcb_discard_reply");
     x11.ready = true;
     return true;
 }
 
 static bool
-can_ask(void)
+find_xcb_locked(void)
 {
-    return pp_gl_x11_load() && x11.connection && x11.ask && x11.reply;
+    pp_gl_proc ask = pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry");
+    pp_gl_proc reply = pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry_reply");
+    pp_gl_proc poll = pp_loaded_symbol("libxcb.so.1", "xcb_poll_for_reply");
+    /* core/util/heap_wrap.c counts what this library allocates, and free() would subtract blocks of libxcb */
+    void *release = pp_loader()->dlsym(RTLD_DEFAULT, "free");
+    if (!ask || !reply || !poll || !release)
+        return false;
+    xcb.ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))ask;
+    xcb.reply = (xcb_get_geometry_reply_t *
+                 (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **)) reply;
+    xcb.poll = (int (*)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **))poll;
+    memcpy(&xcb.free, &release, sizeof(xcb.free));
+    return true;
+}
+
+xcb_connection_t *
+pp_gl_x11_connection_of_xcb(void *connection)
+{
+    pthread_mutex_lock(&xcb.lock);
+    xcb.ready = xcb.ready || find_xcb_locked();
+    bool ready = xcb.ready;
+    pthread_mutex_unlock(&xcb.lock);
+    return ready ? connection : NULL;
+}
+
+xcb_connection_t *
+pp_gl_x11_connection(Display *display)
+{
+    /* Mesa loads this library. */
+    xcb_connection_t *(*connection)(Display *) =
+        (xcb_connection_t * (*)(Display *)) pp_loaded_symbol("libX11-xcb.so.1", "XGetXCBConnection");
+    return connection ? pp_gl_x11_connection_of_xcb(connection(display)) : NULL;
 }
 
 /* Take the size out of an answer, and free it. */
@@ -77,13 +104,12 @@ static int
 take_size(xcb_get_geometry_reply_t *reply, xcb_generic_error_t *error, uint32_t *width, uint32_t *height)
 {
     bool gone = error && error->error_code == BadDrawable;
-    /* not by free(): core/util/heap_wrap.c counts what this library allocates, and libxcb has these blocks */
-    pp_gl_x11_free(error);
+    xcb.free(error);
     if (!reply)
         return gone ? -ENODATA : -EIO;
     *width = reply->width;
     *height = reply->height;
-    pp_gl_x11_free(reply);
+    xcb.free(reply);
     return 0;
 }
 
@@ -91,36 +117,38 @@ int
 pp_gl_x11_size(Display *display, Drawable drawable, uint32_t *width, uint32_t *height)
 {
     xcb_generic_error_t *error = NULL;
-    if (!can_ask())
+    xcb_connection_t *connection = pp_gl_x11_connection(display);
+    if (!connection)
         return -ENOSYS;
-    xcb_connection_t *connection = x11.connection(display);
     xcb_get_geometry_reply_t *reply =
-        x11.reply(connection, x11.ask(connection, (xcb_drawable_t)drawable), &error);
+        xcb.reply(connection, xcb.ask(connection, (xcb_drawable_t)drawable), &error);
     return take_size(reply, error, width, height);
 }
 
-uint32_t
-pp_gl_x11_ask_size(Display *display, Drawable drawable)
+bool
+pp_gl_x11_follow_size(struct pp_gl_surface *surface)
 {
-    if (!can_ask() || !x11.poll || !x11.discard)
-        return 0;
-    return x11.ask(x11.connection(display), (xcb_drawable_t)drawable).sequence;
-}
-
-int
-pp_gl_x11_take_size(Display *display, uint32_t question, uint32_t *width, uint32_t *height)
-{
+    uint32_t width = 0, height = 0;
     void *reply = NULL;
     xcb_generic_error_t *error = NULL;
-    if (!x11.poll(x11.connection(display), question, &reply, &error))
-        return -EAGAIN;
-    return take_size(reply, error, width, height);
-}
-
-void
-pp_gl_x11_drop_size(Display *display, uint32_t question)
-{
-    x11.discard(x11.connection(display), question);
+    if (!surface->connection)
+        return false;
+    if (surface->size_asked) {
+        if (!xcb.poll(surface->connection, surface->size_asked, &reply, &error))
+            return true;
+        surface->size_asked = 0;
+        (void)take_size(reply, error, &width, &height);
+        bool resize = surface->resize; /* after the question */
+        pp_gl_surface_resized(surface, width, height);
+        surface->resize = resize;
+    }
+    if (pp_gl_surface_size_due(surface)) {
+        surface->resize = false;
+        surface->size_asked = xcb.ask(surface->connection, surface->x_drawable).sequence;
+        if (!surface->size_asked) /* the connection has ended */
+            pp_gl_surface_resized(surface, 0, 0);
+    }
+    return true;
 }
 
 void
@@ -157,25 +185,24 @@ display_closed(Display *display, XExtCodes *codes)
     return 0;
 }
 
-void
+bool
 pp_gl_x11_watch(Display *display)
 {
     Display **slot = NULL;
+    bool known = false;
     if (!pp_gl_x11_load())
-        return;
+        return false;
     pthread_mutex_lock(&watched.lock);
-    for (size_t i = 0; i < PP_ARRAY_SIZE(watched.display); i++) {
-        if (watched.display[i] == display) {
-            slot = NULL;
-            break;
-        }
+    for (size_t i = 0; i < PP_ARRAY_SIZE(watched.display) && !known; i++) {
+        known = watched.display[i] == display;
         if (!watched.display[i] && !slot)
             slot = &watched.display[i];
     }
-    if (slot)
+    if (slot && !known)
         *slot = display;
     pthread_mutex_unlock(&watched.lock);
-    XExtCodes *codes = slot ? x11.add_extension(display) : NULL;
+    XExtCodes *codes = slot && !known ? x11.add_extension(display) : NULL;
     if (codes)
         (void)x11.on_close(display, codes->extension, display_closed);
+    return known || slot;
 }

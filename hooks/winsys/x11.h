@@ -1,15 +1,16 @@
 /** @file
- * Sizes of X drawables, and when a display closes. This file knows no GLX. Call the functions on a thread
- * that just used the display. */
+ * Sizes of X drawables, and when a display closes. This file knows no GLX and no EGL. Call the functions on a
+ * thread that just used the display, or whose driver did. */
 #ifndef PP_HOOKS_WINSYS_X11_H
 #define PP_HOOKS_WINSYS_X11_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hooks/base/context.h"
 #include "hooks/base/gl_types.h"
 
-/** Find the functions of libX11 and libxcb. @return false: libX11 is not loaded. */
+/** Find the functions of libX11. @return false: it is not loaded. */
 bool pp_gl_x11_load(void);
 
 /** XFree() of memory that GLX returned. Only after pp_gl_x11_load() returned true. */
@@ -20,23 +21,28 @@ void pp_gl_x11_free(void *data);
  */
 int pp_gl_x11_size(Display *display, Drawable drawable, uint32_t *width, uint32_t *height);
 
-/** Ask the server for the size of an X drawable, and do not wait for the answer, which pp_gl_x11_take_size()
- * takes later. The question leaves with the next request that the application sends. @return a number of the
- * question, for the same display; 0: the libraries cannot ask in this way. */
-uint32_t pp_gl_x11_ask_size(Display *display, Drawable drawable);
+/** Connection of a display of Xlib. @return NULL: the libraries that pp_gl_x11_follow_size() needs are not
+ * loaded. */
+struct xcb_connection_t *pp_gl_x11_connection(Display *display);
 
-/** Take the answer to a question, which ends it. @retval -EAGAIN It has not come; the question goes on.
- * Otherwise as pp_gl_x11_size(). */
-int pp_gl_x11_take_size(Display *display, uint32_t question, uint32_t *width, uint32_t *height);
+/** An application's connection. @return NULL: as pp_gl_x11_connection(). */
+struct xcb_connection_t *pp_gl_x11_connection_of_xcb(void *connection);
 
-/** End a question whose answer is not needed any more. */
-void pp_gl_x11_drop_size(Display *display, uint32_t question);
+/**
+ * Follow the size of a surface, without a wait: the server is asked in one call, and its answer taken in a
+ * later one. Call it at each swap and make-current. The question leaves with the next request that the
+ * application or the driver sends.
+ *
+ * @return false: nothing was done, because the surface's connection is not known.
+ */
+bool pp_gl_x11_follow_size(struct pp_gl_surface *surface);
 
 /** Ask for the size by Xlib, whose error handler belongs to the application: only for a drawable that exists.
  * The outputs stay unchanged if libX11 is not loaded. */
 void pp_gl_x11_size_by_xlib(Display *display, Drawable drawable, uint32_t *width, uint32_t *height);
 
-/** Make Xlib report when a display closes, because no other call reports that its contexts end. */
-void pp_gl_x11_watch(Display *display);
+/** Make Xlib report when a display closes, because no other call reports that its contexts end. @return
+ * false: it will not, because too many displays are open. */
+bool pp_gl_x11_watch(Display *display);
 
 #endif

@@ -2,7 +2,7 @@
 thousands of surfaces, and swaps and labels of extensions that Mesa lacks."""
 import os
 
-from harness import FRAME_COLUMNS, XVFB, equal, fake_library, main, need, number, read_csv, true
+from harness import FRAME_COLUMNS, equal, fake_library, main, number, read_csv, true
 from shim import preload
 
 
@@ -246,18 +246,6 @@ def case_swaps_glx(lab):
     session, _ = both(lab, "swaps_glx")
     equal([(row["surface"], row["draws"]) for row in session.frames],
           [("window 1", "1"), ("window 1", "2"), ("window 1", "3"), ("window 1", "9")], "frames")
-
-
-def case_stopped_server(lab):
-    """The application does not wait while the X server answers what passprobe asks. The size follows a change by some frames."""
-    need("Xvfb")
-    program = [os.path.join(lab.build, "tests", "reach", "driver_quirks"), "stopped_server"]
-    words = [f"{name}={value}" for name, value in preload(lab, "data").items()]
-    done = lab.run([XVFB, "env", *words, *program])
-    equal(done.stdout, "error 0\n", done.stderr)
-    sizes = [(row["width"], row["height"]) for row in lab.session().passes if row["kind"] == "render"]
-    equal(sorted(set(sizes)), [("100", "80"), ("64", "48")], "sizes")
-    true(80 <= sizes.index(("100", "80")) <= 80 + 2 * 32 + 1, f"the size changed in frame {sizes.index(('100', '80'))}")
 
 
 def case_frame_on(lab):

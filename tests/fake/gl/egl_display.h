@@ -8,6 +8,10 @@
 /** The address of this variable is the display and the configuration. */
 static int fake_display;
 
+/** The platform and the native display that the display was last got for. */
+static EGLenum fake_platform;
+static void *fake_native;
+
 /** An attribute as eglQuerySurface() returns it. */
 static inline EGLint
 fake_surface_attribute(EGLint what)
@@ -18,9 +22,9 @@ fake_surface_attribute(EGLint what)
 EGLDisplay
 eglGetPlatformDisplay(EGLenum platform, void *native, const EGLAttrib *attribs)
 {
-    (void)platform;
-    (void)native;
     (void)attribs;
+    fake_platform = platform;
+    fake_native = native;
     return &fake_display;
 }
 

@@ -598,6 +598,15 @@ glClear(GLbitfield mask)
 }
 
 void
+glViewport(GLint x, GLint y, GLsizei width, GLsizei height)
+{
+    (void)x;
+    (void)y;
+    (void)width;
+    (void)height;
+}
+
+void
 glDrawArrays(GLenum mode, GLint first, GLsizei count)
 {
     (void)mode;

@@ -1,6 +1,8 @@
 /** @file
  * EGL and GLX of the fake; see fake.h. Every call succeeds, except a swap with a negative target or without a
- * surface. */
+ * surface. The size of a surface that shows an X window is the window's: like Mesa, eglQuerySurface asks the
+ * X server and waits for the answer. */
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "fake.h"
 
 #define EGL_EGLEXT_PROTOTYPES 1
@@ -8,9 +10,11 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/glx.h>
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xcb/xproto.h>
 
 #include "egl_display.h"
 
@@ -42,17 +46,32 @@ eglBindAPI(EGLenum api)
     return api == EGL_OPENGL_API;
 }
 
-/* Surfaces: their kind. The first surface after a display's end has the handle of the last one before it. */
-static char *last_surface, *free_surface;
+/* Surfaces. The first surface after a display's end has the handle of the last one before it. */
+struct fake_surface {
+    char kind;       /* 'w', 'p' */
+    uint32_t window; /* of X; 0: none */
+    EGLint width, height;
+};
+
+static struct fake_surface *last_surface, *free_surface;
 
 static EGLSurface
-surface(char kind)
+surface(char kind, uintptr_t window)
 {
-    char *made = free_surface ? free_surface : malloc(1);
+    struct fake_surface *made = free_surface ? free_surface : malloc(sizeof(*made));
     free_surface = NULL;
     last_surface = made;
-    *made = kind;
+    *made = (struct fake_surface){kind, (uint32_t)window, fake_surface_attribute(EGL_WIDTH),
+                                  fake_surface_attribute(EGL_HEIGHT)};
     return made;
+}
+
+EGLDisplay
+eglGetDisplay(EGLNativeDisplayType native)
+{
+    fake_platform = EGL_PLATFORM_X11_KHR;
+    fake_native = native;
+    return &fake_display;
 }
 
 EGLSurface
@@ -61,7 +80,17 @@ eglCreatePbufferSurface(EGLDisplay display, EGLConfig config, const EGLint *attr
     (void)display;
     (void)config;
     (void)attribs;
-    return surface('p');
+    return surface('p', 0);
+}
+
+EGLSurface
+eglCreateWindowSurface(EGLDisplay display, EGLConfig config, EGLNativeWindowType window,
+                       const EGLint *attribs)
+{
+    (void)display;
+    (void)config;
+    (void)attribs;
+    return surface('w', (uintptr_t)window);
 }
 
 EGLSurface
@@ -69,9 +98,10 @@ eglCreatePlatformWindowSurface(EGLDisplay display, EGLConfig config, void *windo
 {
     (void)display;
     (void)config;
-    (void)window;
     (void)attribs;
-    return surface('w');
+    return surface('w', !window                                 ? 0
+                        : fake_platform == EGL_PLATFORM_XCB_EXT ? *(uint32_t *)window
+                                                                : *(unsigned long *)window);
 }
 
 EGLBoolean
@@ -83,11 +113,38 @@ eglDestroySurface(EGLDisplay display, EGLSurface which)
     return EGL_TRUE;
 }
 
-EGLBoolean
-eglQuerySurface(EGLDisplay display, EGLSurface which, EGLint what, EGLint *value)
+static void
+ask_server(struct fake_surface *which)
 {
+    xcb_connection_t *(*connection)(Display *) =
+        (xcb_connection_t * (*)(Display *)) dlsym(RTLD_DEFAULT, "XGetXCBConnection");
+    xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t) =
+        (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))dlsym(RTLD_DEFAULT,
+                                                                                "xcb_get_geometry");
+    xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t,
+                                       xcb_generic_error_t **) =
+        (xcb_get_geometry_reply_t *
+         (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **))
+            dlsym(RTLD_DEFAULT, "xcb_get_geometry_reply");
+    xcb_connection_t *server = fake_platform == EGL_PLATFORM_XCB_EXT ? fake_native : connection(fake_native);
+    xcb_get_geometry_reply_t *answer = reply(server, ask(server, which->window), NULL);
+    if (!answer)
+        return;
+    which->width = answer->width;
+    which->height = answer->height;
+    free(answer);
+}
+
+EGLBoolean
+eglQuerySurface(EGLDisplay display, EGLSurface handle, EGLint what, EGLint *value)
+{
+    struct fake_surface *which = handle;
     (void)display;
-    if (what == EGL_LARGEST_PBUFFER && *(char *)which == 'p')
+    if (which->window && (what == EGL_WIDTH || what == EGL_HEIGHT))
+        ask_server(which);
+    if (what == EGL_WIDTH || what == EGL_HEIGHT)
+        *value = what == EGL_WIDTH ? which->width : which->height;
+    else if (what == EGL_LARGEST_PBUFFER && which->kind == 'p')
         *value = EGL_FALSE;
     else if (what != EGL_LARGEST_PBUFFER)
         *value = fake_surface_attribute(what);

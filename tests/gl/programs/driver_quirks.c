@@ -1,7 +1,6 @@
 /** @file
  * Applications of the fake GL of tests/fake/gl, by case. Prints what an application can see, and on stderr
  * what the driver saw. Knows nothing of passprobe except the annotate API. */
-#define _GNU_SOURCE           1 /* struct ucred */
 #define EGL_EGLEXT_PROTOTYPES 1
 #define GL_GLEXT_PROTOTYPES   1
 #define GLX_GLXEXT_PROTOTYPES 1
@@ -10,17 +9,12 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <GL/glx.h>
-#include <X11/Xlib.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "annotate/include/passprobe/annotate.h"
 #include "tests/fake/gl/fake.h"
@@ -490,65 +484,6 @@ case_swaps_glx(void)
     glXDestroyContext(x, context);
 }
 
-static pid_t server;
-
-static void
-let_the_server_go_on(int number)
-{
-    (void)number;
-    kill(server, SIGCONT);
-    _exit(3);
-}
-
-/* The X server stops for 60 frames, then the window becomes larger. The driver asks the server nothing, so
- * only what asks it waits. */
-static void
-case_stopped_server(void)
-{
-    void *lib = dlopen("libX11.so.6", RTLD_NOW | RTLD_GLOBAL);
-    if (!lib || !dlopen("libX11-xcb.so.1", RTLD_NOW | RTLD_GLOBAL))
-        abort();
-    Display *(*open)(const char *) = (Display * (*)(const char *)) dlsym(lib, "XOpenDisplay");
-    int (*number)(Display *) = (int (*)(Display *))dlsym(lib, "XConnectionNumber");
-    Window (*root)(Display *) = (Window(*)(Display *))dlsym(lib, "XDefaultRootWindow");
-    Window (*create)(Display *, Window, int, int, unsigned, unsigned, unsigned, unsigned long,
-                     unsigned long) =
-        (Window(*)(Display *, Window, int, int, unsigned, unsigned, unsigned, unsigned long,
-                   unsigned long))dlsym(lib, "XCreateSimpleWindow");
-    int (*resize)(Display *, Window, unsigned, unsigned) =
-        (int (*)(Display *, Window, unsigned, unsigned))dlsym(lib, "XResizeWindow");
-    int (*flush)(Display *) = (int (*)(Display *))dlsym(lib, "XFlush");
-    int (*sync)(Display *, int) = (int (*)(Display *, int))dlsym(lib, "XSync");
-    struct ucred peer;
-    socklen_t size = sizeof(peer);
-    Display *x = open(NULL);
-    if (!x || getsockopt(number(x), SOL_SOCKET, SO_PEERCRED, &peer, &size))
-        abort();
-    server = peer.pid;
-    Window shown = create(x, root(x), 0, 0, 64, 48, 0, 0, 0);
-    sync(x, False);
-    GLXContext context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
-    glXMakeCurrent(x, shown, context);
-    signal(SIGALRM, let_the_server_go_on);
-    alarm(20);
-    for (int frame = 0; frame < 200; frame++) {
-        if (frame == 20)
-            kill(server, SIGSTOP);
-        if (frame == 80) {
-            kill(server, SIGCONT);
-            resize(x, shown, 100, 80);
-        }
-        if (frame >= 80)
-            sync(x, False); /* answers come before the next swap */
-        draw(1);
-        glXSwapBuffers(x, shown);
-        flush(x);
-    }
-    printf("error %x\n", glGetError());
-    glXMakeCurrent(x, 0, NULL);
-    glXDestroyContext(x, context);
-}
-
 /* Ends of frames if nothing is presented. */
 static void
 case_unpresented(void)
@@ -826,7 +761,6 @@ main(int argc, char **argv)
         {"forgotten", case_forgotten},
         {"swaps_egl", case_swaps_egl},
         {"swaps_glx", case_swaps_glx},
-        {"stopped_server", case_stopped_server},
         {"labels", case_labels},
         {"regions", case_regions},
         {"nested", case_nested},
