@@ -182,8 +182,8 @@ DESCRIBED = ("counters/sources/registry.c", "counters/sources/builtin.c", "count
              "counters/oa/oa_events.c", "counters/plausibility/plausibility.c", "counters/mali/mali_gpu.c",
              "hooks/counters/perf_source.c", "hooks/counters/perf_ask.c", "layer/counters/khr_query.c")
 # SQL is with the code that runs it.
-SQL = ("cli/export/export_sqlite.c", "cli/push/fleet_question.c", "cli/push/lake_push.c", "cli/push/push_removal.c",
-       "cli/push/push_schema.c", "cli/push/push_schema.c", "cli/push/push_session.c", "cli/push/push_text.c")
+SQL = ("cli/export/export_sqlite.c", "cli/push/fleet_question.c", "cli/push/lake_push.c", "cli/push/push_schema.c",
+       "cli/push/push_session.c", "cli/push/push_batch.c")
 # Markup is with the code that writes it.
 MARKUP = ("cli/print/flame.c", "cli/print/diff_forms.c", "cli/html/")
 # The command prints its tables here, whose texts need no id, and the columns of tables have them.
@@ -222,9 +222,9 @@ def rule_texts(tree):
 
 # What prints a text as it is. Names of applications, drivers and files may hold escape sequences.
 RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar)\s*\(|\bf?puts\s*\((?!\"|PP_TEXT_)")
-RAW_PRINT_FILES = ("cli/print/print.c", "cli/session/csv_write.c", "cli/commands/decode_csv.c", "cli/export/export_jsonl.c",
-                   "cli/export/export_viewer_cells.c", "cli/html/html_out.c", "cli/merge/merge_cells.c",
-                   "cli/options/options.c", "cli/trace/chrome.c", "cli/trace/perfetto.c")
+RAW_PRINT_FILES = ("cli/print/print.c", "cli/session/csv_write.c", "cli/commands/decode_csv.c",
+                   "cli/export/export_jsonl.c", "cli/export/export_viewer_cells.c", "cli/html/html_out.c",
+                   "cli/merge/merge_cells.c", "cli/options/options.c", "cli/trace/chrome.c", "cli/trace/perfetto.c")
 
 
 def rule_print(tree):

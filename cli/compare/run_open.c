@@ -18,7 +18,6 @@
 #include "cli/print/gaps.h"
 #include "cli/push/clickhouse.h"
 #include "cli/push/fleet_question.h"
-#include "cli/push/push_password.h"
 #include "cli/push/push_url.h"
 #include "cli/session/runs_file.h"
 #include "cli/session/saved_session.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "cli/push/http.h"
-#include "cli/push/server_error.h"
+#include "cli/push/server_answer.h"
 
 /** A server. */
 struct pp_clickhouse {

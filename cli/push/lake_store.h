@@ -1,7 +1,6 @@
 /** @file
- * The folders of a lake: a session appears in them as a whole and once, also if
- * several write at the same time, and if a writer is killed. Knows no rows. docs/formats/fleet.md describes
- * the folders.
+ * The folders of a lake: a session appears in them as a whole and once, also if several write at the same
+ * time, and if a writer is killed. Knows no rows. docs/formats/fleet.md describes the folders.
  *
  *     DIR/TABLE/day=2026-01-31/build=1234/SESSION.csv.zst    the rows of a session
  *     DIR/.passprobe/sessions/SESSION                         what the lake has of it, and where
@@ -13,6 +12,7 @@
 #define PP_CLI_PUSH_LAKE_STORE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /** A lake that is open. */
@@ -80,5 +80,13 @@ void pp_lake_entry_end(struct pp_lake_entry *entry);
 /** Replace a file of the lake's top folder by a text. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_lake_write(const struct pp_lake *lake, const char *name,
                                                       const char *text, size_t len);
+
+/** Bytes of the name of a folder of a partition. */
+#define PP_LAKE_PARTITION 300
+
+/** The name of the folder of a build: "build=" and the text, where bytes other than letters, digits, '_', '-'
+ * and '.' are percent-encoded; without a build "build=__HIVE_DEFAULT_PARTITION__", as Hive, Spark and DuckDB
+ * name what is NULL. @param ret PP_LAKE_PARTITION bytes; a longer text is cut. */
+void pp_lake_build_folder(const char *build, char *ret);
 
 #endif

@@ -3,10 +3,150 @@
 #include "cli/push/push_batch.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
-
+#include <string.h>
 #include <zlib.h>
+
+/* Compressed bytes of a request. */
+#define PP_PUSH_BATCH_BYTES (32U << 20)
+
+static int
+put(struct pp_push_text *out, const char *text, size_t len)
+{
+    if (!out->text || out->len + len > out->cap) {
+        size_t cap = 2 * (out->len + len) + 4096;
+        char *grown = realloc(out->text, cap);
+        if (!grown)
+            return -ENOMEM;
+        out->text = grown;
+        out->cap = cap;
+    }
+    memcpy(out->text + out->len, text, len);
+    out->len += len;
+    return 0;
+}
+
+/* The letter that represents a character after a backslash; 0: the character represents itself. */
+static char
+letter_of(char c)
+{
+    switch (c) {
+    case '\\':
+    case '\'':
+        return c;
+    case '\t':
+        return 't';
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\0':
+        return '0';
+    case '\b':
+        return 'b';
+    case '\f':
+        return 'f';
+    default:
+        return 0;
+    }
+}
+
+static int
+put_escaped(struct pp_push_text *out, const char *text, size_t len)
+{
+    size_t from = 0;
+    int rc = 0;
+    for (size_t i = 0; i < len && rc == 0; i++) {
+        char letter = letter_of(text[i]);
+        if (!letter)
+            continue;
+        rc = put(out, text + from, i - from);
+        rc = rc ? rc : put(out, (const char[]){'\\', letter}, 2);
+        from = i + 1;
+    }
+    return rc ? rc : put(out, text + from, len - from);
+}
+
+static int
+put_value(struct pp_push_text *out, const struct pp_export_value *value)
+{
+    char number[40];
+    if (value->kind == PP_EXPORT_IS_NULL)
+        return put(out, "\\N", 2);
+    if (value->kind == PP_EXPORT_IS_INTEGER)
+        return put(out, number, (size_t)snprintf(number, sizeof(number), "%" PRId64, value->integer));
+    if (value->kind == PP_EXPORT_IS_REAL)
+        return put(out, number, (size_t)snprintf(number, sizeof(number), "%.17g", value->real));
+    return put_escaped(out, value->text, value->len);
+}
+
+static int
+put_quoted(struct pp_push_text *out, const char *text, size_t len)
+{
+    int rc = put(out, "'", 1);
+    rc = rc ? rc : put_escaped(out, text, len);
+    return rc ? rc : put(out, "'", 1);
+}
+
+/* Append the names of the pairs, and their values, as two arrays. */
+static int
+put_pairs(struct pp_push_text *out, const struct pp_push_row *row)
+{
+    int rc = put(out, "\t[", 2);
+    for (size_t i = 0; i < row->pairs && rc == 0; i++) {
+        rc = i ? put(out, ",", 1) : 0;
+        rc = rc ? rc : put_quoted(out, row->pair[i].name, strlen(row->pair[i].name));
+    }
+    rc = rc ? rc : put(out, "]\t[", 3);
+    for (size_t i = 0; i < row->pairs && rc == 0; i++) {
+        const struct pp_export_value *value = &row->pair[i].value;
+        rc = i ? put(out, ",", 1) : 0;
+        if (rc == 0 && value->kind == PP_EXPORT_IS_TEXT)
+            rc = put_quoted(out, value->text, value->len);
+        else if (rc == 0)
+            rc = put_value(out, value);
+    }
+    return rc ? rc : put(out, "]", 1);
+}
+
+int
+pp_push_text_row(struct pp_push_text *out, enum pp_push_table table, uint64_t push,
+                 const struct pp_push_row *row)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    char number[24];
+    int rc = put(out, number, (size_t)snprintf(number, sizeof(number), "%" PRIu64, push));
+    for (size_t i = 0; i < model->columns && rc == 0; i++) {
+        rc = put(out, "\t", 1);
+        rc = rc ? rc : put_value(out, &row->value[i]);
+    }
+    if (rc == 0 && model->pairs != PP_PUSH_NO_PAIRS)
+        rc = put_pairs(out, row);
+    return rc ? rc : put(out, "\n", 1);
+}
+
+char *
+pp_push_insert_statement(enum pp_push_table table)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    struct pp_push_text out = {.len = 0};
+    const char *pairs = pp_push_pairs_name(table);
+    char *list = NULL;
+    int rc = 0;
+    for (size_t i = 0; i < model->columns && rc == 0; i++) {
+        rc = put(&out, ", ", 2);
+        rc = rc ? rc : put(&out, model->column[i].name, strlen(model->column[i].name));
+    }
+    if (rc || asprintf(&list, "INSERT INTO stored_%s (push%.*s%s%s%s%s%s) FORMAT TabSeparated", model->name,
+                       (int)out.len, out.text, pairs ? ", " : "", pairs ? pairs : "", pairs ? ".name, " : "",
+                       pairs ? pairs : "", pairs ? ".value" : "") < 0)
+        list = NULL;
+    free(out.text);
+    return list;
+}
 
 struct pp_push_zip {
     z_stream stream;

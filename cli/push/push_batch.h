@@ -1,5 +1,6 @@
 /** @file
- * Rows of one table on their way to a server: compressed at once, so that many of them need little memory. */
+ * Rows of one table on their way to a server, as ClickHouse's format TabSeparated has them, and compressed at
+ * once, so that many of them need little memory. Source: "TabSeparated" in the manual of ClickHouse 18.16. */
 #ifndef PP_CLI_PUSH_PUSH_BATCH_H
 #define PP_CLI_PUSH_PUSH_BATCH_H
 
@@ -7,12 +8,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/push/push_rows.h"
+
+/** A text that grows. Begin with all zero; free(text). */
+struct pp_push_text {
+    char *text; /**< owned; not terminated */
+    size_t len, cap;
+};
+
+/** Append a row: the number of the push, the columns, and the names and values of the pairs. NULL is `\N`. */
+__attribute__((warn_unused_result)) int pp_push_text_row(struct pp_push_text *out, enum pp_push_table table,
+                                                         uint64_t push, const struct pp_push_row *row);
+
+/** The statement that inserts such rows into the table stored_NAME. @return Owned by the caller; NULL: no
+ * memory. */
+char *pp_push_insert_statement(enum pp_push_table table);
+
 /** Rows that one request has, if there are as many. ClickHouse makes a part of each request, and merges parts
  * later: few large requests cost it less. Below 1,048,576 (max_insert_block_size) a request is inserted as a
  * whole. */
 #define PP_PUSH_BATCH_ROWS 200000U
-/** Compressed bytes of a request. */
-#define PP_PUSH_BATCH_BYTES (32U << 20)
 
 /** Rows. Begin with all zero. */
 struct pp_push_batch {

@@ -2,11 +2,14 @@
  * See push_facts.h. */
 #include "cli/push/push_facts.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/redact/redact_json.h"
+#include "counters/util/array_size.h"
 
 #define NS_PER_S  INT64_C(1000000000)
 #define S_PER_DAY 86400
@@ -114,4 +117,111 @@ pp_push_facts_redact(const json_t *json, struct pp_redaction *redact, struct pp_
     redact_fact(redact, facts->program);
     redact_fact(redact, facts->build);
     redact_fact(redact, facts->scene);
+}
+
+bool
+pp_push_tags_append(char list[PP_TAGS_MAX], const char *value)
+{
+    char longer[PP_TAGS_MAX];
+    int len = snprintf(longer, sizeof(longer), "%s%s%s", list, *list ? "," : "", value);
+    if (!*value || len < 0 || (size_t)len >= sizeof(longer) || !pp_config_tags_are_valid(longer))
+        return false;
+    memcpy(list, longer, (size_t)len + 1);
+    return true;
+}
+
+json_t *
+pp_push_tags_object(const char *list)
+{
+    struct pp_tag tag;
+    json_t *tags = json_object();
+    bool ok = tags != NULL;
+    for (list = *list ? list : NULL; ok && pp_config_tag_next(&list, &tag) > 0;)
+        ok = json_object_set_new(tags, tag.key, json_string(tag.value)) == 0;
+    if (ok)
+        return tags;
+    json_decref(tags);
+    return NULL;
+}
+
+/* Copy the value of a tag that the session lacks. */
+static void
+give(const json_t *own, const json_t *tags, const char *key, char fact[PP_PUSH_FACT_MAX])
+{
+    const char *value = json_string_value(json_object_get(tags, key));
+    if (value && !json_is_string(json_object_get(own, key)))
+        snprintf(fact, PP_PUSH_FACT_MAX, "%s", value);
+}
+
+void
+pp_push_tags_give(const json_t *json, json_t *tags, struct pp_push_facts *facts)
+{
+    const json_t *own = json_object_get(json, "tags");
+    _Static_assert(PP_TAG_VALUE_MAX <= PP_PUSH_FACT_MAX, "a value must fit into a fact");
+    facts->tags = tags;
+    give(own, tags, "build", facts->build);
+    give(own, tags, "scene", facts->scene);
+}
+
+bool
+pp_push_tags_next_kept(const json_t *json, json_t *tags, void **io_tag, const char **ret_key,
+                       const char **ret_value)
+{
+    const json_t *own = json_object_get(json, "tags");
+    while (*io_tag) {
+        const char *key = json_object_iter_key(*io_tag);
+        const char *given = json_string_value(json_object_iter_value(*io_tag));
+        const char *value = json_string_value(json_object_get(own, key));
+        *io_tag = json_object_iter_next(tags, *io_tag);
+        if (value && given && strcmp(value, given) != 0) {
+            *ret_key = key;
+            *ret_value = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last year that 64 bits of nanoseconds hold is 2262. */
+#define YEAR_MAX 2200
+
+/* How long ago: 90m, 12h, 7d. */
+static int
+read_ago(const char *text, time_t now, int64_t *ret_ns)
+{
+    static const struct {
+        char unit;
+        long seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    char *end = NULL;
+    errno = 0;
+    long long count = isdigit((unsigned char)*text) ? strtoll(text, &end, 10) : -1;
+    if (errno || count < 0 || count > 1000000 || !end[0] || end[1])
+        return -EINVAL;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(units); i++) {
+        if (units[i].unit != *end)
+            continue;
+        int64_t s = (int64_t)now - count * units[i].seconds;
+        *ret_ns = s > 0 ? s * NS_PER_S : 0;
+        return 0;
+    }
+    return -EINVAL;
+}
+
+int
+pp_since_read(const char *text, time_t now, int64_t *ret_ns)
+{
+    static const char *const forms[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(forms); i++) {
+        struct tm tm = {.tm_isdst = 0};
+        const char *end = strptime(text, forms[i], &tm);
+        if (!end || (*end && strcmp(end, "Z") != 0))
+            continue;
+        time_t s = timegm(&tm);
+        if (s < 0 || tm.tm_year + 1900 > YEAR_MAX)
+            return -EINVAL;
+        *ret_ns = (int64_t)s * NS_PER_S;
+        return 0;
+    }
+    return read_ago(text, now, ret_ns);
 }

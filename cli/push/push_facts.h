@@ -1,5 +1,7 @@
 /** @file
- * What session.json says of a session: its id, its day, its build and the like. Trusts nothing of it. */
+ * What session.json says of a session that is pushed: its id, its day, its build and the like. Tags that a
+ * push gives it where it has none (`push --tag`), and the time that it must not be older than (`push
+ * --since`). Trusts nothing of it. */
 #ifndef PP_CLI_PUSH_PUSH_FACTS_H
 #define PP_CLI_PUSH_PUSH_FACTS_H
 
@@ -10,6 +12,7 @@
 
 #include "cli/redact/redact_text.h"
 #include "cli/session/session_id.h"
+#include "core/config/config.h"
 
 /** Bytes of a fact, with its NUL. */
 #define PP_PUSH_FACT_MAX 256U
@@ -52,5 +55,45 @@ size_t pp_push_cut(const char *text, size_t len, size_t most);
 /** Redact the facts, and note by what the rows are redacted. @param json The same content. @param redact
  * Learns the names in it; borrowed as long as the facts are used; NULL: nothing is redacted. */
 void pp_push_facts_redact(const json_t *json, struct pp_redaction *redact, struct pp_push_facts *facts);
+
+/**
+ * Append the value of an option `--tag` to a list of tags.
+ *
+ * @param list "KEY=VALUE,KEY=VALUE"; "" for the first one. Unchanged on failure.
+ * @return false: the value is no list of tags, a key comes twice, or the list is too long.
+ */
+bool pp_push_tags_append(char list[PP_TAGS_MAX], const char *value);
+
+/** Make an object of a list of valid tags, as session.json has it. @return Owned by the caller
+ * (json_decref()); NULL: no memory. */
+json_t *pp_push_tags_object(const char *list);
+
+/**
+ * Give the tags that a session lacks to its facts. Tags that it has stay as they are.
+ *
+ * @param json  Content of session.json.
+ * @param tags  Borrowed as long as the facts are used. NULL: none.
+ */
+void pp_push_tags_give(const json_t *json, json_t *tags, struct pp_push_facts *facts);
+
+/**
+ * Find the next tag that a session has with another value than a push would give it.
+ *
+ * @param json    Content of session.json. @param tags Borrowed; NULL: none.
+ * @param io_tag  Where to go on: json_object_iter(tags) at first; NULL after the last one.
+ * @param ret_key,ret_value Of the session; borrowed. Written where there is one.
+ * @return Is there one?
+ */
+bool pp_push_tags_next_kept(const json_t *json, json_t *tags, void **io_tag, const char **ret_key,
+                            const char **ret_value);
+
+/**
+ * Read a time: 2026-01-31, 2026-01-31T23:59, 2026-01-31T23:59:59 (UTC), or 90m, 12h, 7d ago.
+ *
+ * @param now     Time of day.
+ * @param ret_ns  Nanoseconds since 1970; not negative.
+ * @retval 0, -EINVAL.
+ */
+__attribute__((warn_unused_result)) int pp_since_read(const char *text, time_t now, int64_t *ret_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /** @file
- * See push_rows.h. Rows of the session's files, and rows that come from session.json. */
+ * See push_rows.h. */
 #include "cli/push/push_rows.h"
 
 #include <errno.h>
@@ -9,10 +9,224 @@
 #include <string.h>
 
 #include "cli/analysis/accuracy.h"
-#include "cli/push/push_row_give.h"
 #include "cli/session/frames_read.h"
 #include "core/config/config.h"
 #include "counters/util/array_size.h"
+
+/* The slot of a number, or the free one where it belongs. The factor is 2^64 divided by the golden ratio,
+ * which spreads numbers that are near each other (Knuth, volume 3, section 6.4). */
+static uint64_t *
+slot_of(uint64_t *numbers, size_t slots, uint64_t number)
+{
+    size_t at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) % slots;
+    while (numbers[at] && numbers[at] != number)
+        at = (at + 1) % slots;
+    return &numbers[at];
+}
+
+/* Make memory for one more number. */
+static int
+grow(struct pp_push_seen *seen)
+{
+    if (2 * seen->len < seen->slots)
+        return 0;
+    size_t slots = seen->slots ? 2 * seen->slots : 256;
+    uint64_t *numbers = calloc(slots, sizeof(*numbers));
+    if (!numbers)
+        return -ENOMEM;
+    for (size_t i = 0; i < seen->slots; i++)
+        if (seen->number[i])
+            *slot_of(numbers, slots, seen->number[i]) = seen->number[i];
+    free(seen->number);
+    seen->number = numbers;
+    seen->slots = slots;
+    return 0;
+}
+
+int
+pp_push_seen_add(struct pp_push_seen *seen, uint64_t number, bool *ret_new)
+{
+    *ret_new = false;
+    if (!number) {
+        *ret_new = !seen->zero;
+        seen->zero = true;
+        return 0;
+    }
+    if (seen->len >= PP_PUSH_SEEN_MOST)
+        return 0;
+    int rc = grow(seen);
+    if (rc)
+        return rc;
+    uint64_t *slot = slot_of(seen->number, seen->slots, number);
+    *ret_new = !*slot;
+    seen->len += *ret_new;
+    *slot = number;
+    return 0;
+}
+
+void
+pp_push_seen_finish(struct pp_push_seen *seen)
+{
+    free(seen->number);
+    *seen = (struct pp_push_seen){.len = 0};
+}
+
+/* Note a failure. @return @p rc. */
+static int
+push_rows_fail(struct pp_push_rows *rows, int rc)
+{
+    snprintf(rows->format.why, sizeof(rows->format.why), "%s", strerror(-rc));
+    return rc;
+}
+
+/* Can a column of this type have the value? Cuts a text that is too long. */
+static bool
+push_row_fit(struct pp_push_rows *rows, enum pp_push_type type, struct pp_export_value *value)
+{
+    size_t most = type == PP_PUSH_TEXT ? PP_PUSH_TEXT_MAX : 64;
+    switch (type) {
+    case PP_PUSH_SESSION_ID:
+        return value->kind == PP_EXPORT_IS_TEXT && pp_push_is_id(value->text);
+    case PP_PUSH_WORK_ID:
+        return value->kind == PP_EXPORT_IS_TEXT && pp_push_is_hex(value->text, 16);
+    case PP_PUSH_TEXT:
+    case PP_PUSH_DATE:
+        if (value->kind != PP_EXPORT_IS_TEXT && value->kind != PP_EXPORT_IS_JSON)
+            return false;
+        rows->cut += value->len > most;
+        value->len = pp_push_cut(value->text, value->len, most);
+        return true;
+    case PP_PUSH_FLAG:
+        return value->kind == PP_EXPORT_IS_INTEGER && (value->integer == 0 || value->integer == 1);
+    case PP_PUSH_COUNT:
+        return value->kind == PP_EXPORT_IS_INTEGER && value->integer >= 0 && value->integer <= UINT32_MAX;
+    case PP_PUSH_WHOLE:
+        return value->kind == PP_EXPORT_IS_INTEGER && value->integer >= 0;
+    case PP_PUSH_REAL:
+        return value->kind == PP_EXPORT_IS_INTEGER ||
+               (value->kind == PP_EXPORT_IS_REAL && isfinite(value->real));
+    case PP_PUSH_TYPES:
+        break;
+    }
+    return false;
+}
+
+/* Add a value to the fingerprint of the content. Of a text only that there is one: redaction changes texts,
+ * and what it finds depends on who pushes. */
+static void
+digest(struct pp_sha256 *sha, const struct pp_export_value *value)
+{
+    unsigned char kind = (unsigned char)value->kind;
+    pp_sha256_add(sha, &kind, 1);
+    if (value->kind == PP_EXPORT_IS_INTEGER)
+        pp_sha256_add(sha, &value->integer, sizeof(value->integer));
+    else if (value->kind == PP_EXPORT_IS_REAL)
+        pp_sha256_add(sha, &value->real, sizeof(value->real));
+}
+
+/* Add what a row measured to the fingerprint. */
+static void
+digest_row(struct pp_push_rows *rows, enum pp_push_table table, const struct pp_push_row *row)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    unsigned char begin = (unsigned char)table;
+    if (table == PP_PUSH_DRAWS || table == PP_PUSH_SESSIONS || table == PP_PUSH_COUNTERS_MISSING)
+        return;
+    pp_sha256_add(&rows->sha, &begin, 1);
+    for (size_t i = 0; i < model->columns; i++)
+        if (model->column[i].from)
+            digest(&rows->sha, &row->value[i]);
+    for (size_t i = 0; i < row->pairs; i++)
+        digest(&rows->sha, &row->pair[i].value);
+}
+
+/* A text that was redacted. */
+struct pp_push_made {
+    struct pp_push_made *next;
+    char text[];
+};
+
+/* Redact a text, unless nothing is redacted. The new text is valid until the next push_rows_give()
+ * returns.
+ * @retval 0, -ENOMEM. */
+static int
+push_row_redact(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value)
+{
+    size_t len = 0;
+    struct pp_redaction *redact = rows->facts.redact;
+    if (!redact || (value->kind != PP_EXPORT_IS_TEXT && value->kind != PP_EXPORT_IS_JSON))
+        return 0;
+    bool words =
+        table == PP_PUSH_SESSIONS || table == PP_PUSH_COUNTERS_MISSING; /* no names of the application */
+    const char *text = words ? pp_redact_words(redact, value->text, value->len, &len)
+                             : pp_redact_text(redact, value->text, value->len, &len);
+    if (text == value->text)
+        return 0;
+    struct pp_push_made *made = text ? malloc(sizeof(*made) + len + 1) : NULL;
+    if (!made)
+        return -ENOMEM;
+    memcpy(made->text, text, len);
+    made->text[len] = '\0';
+    made->next = rows->made;
+    rows->made = made;
+    value->text = made->text;
+    value->len = len;
+    return 0;
+}
+
+static void
+free_made(struct pp_push_rows *rows)
+{
+    while (rows->made) {
+        struct pp_push_made *made = rows->made;
+        rows->made = made->next;
+        free(made);
+    }
+}
+
+/* Redact the row's texts, and make all values fit. @retval 1: the row is left out. @retval 0, -ENOMEM. */
+static int
+check_row(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value)
+{
+    const struct pp_push_model *model = pp_push_model_of(table);
+    for (size_t i = 0; i < model->columns; i++) {
+        int rc = model->column[i].type == PP_PUSH_TEXT ? push_row_redact(rows, table, &value[i]) : 0;
+        if (rc)
+            return rc;
+        if (push_row_fit(rows, model->column[i].type, &value[i]))
+            continue;
+        rows->misfits += value[i].kind == PP_EXPORT_IS_INTEGER || value[i].kind == PP_EXPORT_IS_REAL;
+        value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_NULL};
+        if (model->column[i].optional)
+            continue;
+        if (model->column[i].type != PP_PUSH_TEXT) {
+            rows->left_out++;
+            return 1;
+        }
+        value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_TEXT, .text = ""};
+    }
+    return 0;
+}
+
+/* Redact and check a row, count it and give it to the sink. A value that its column cannot have becomes NULL,
+ * or ""; if the column must have one and is no text, the row is left out.
+ *
+ * @param value As many as the table has columns; changed.
+ * @retval 0, -errno. */
+static int
+push_rows_give(struct pp_push_rows *rows, enum pp_push_table table, struct pp_export_value *value,
+               const struct pp_push_pair *pair, size_t pairs)
+{
+    const struct pp_push_row row = {.value = value, .pair = pair, .pairs = pairs};
+    int rc = check_row(rows, table, value);
+    if (rc == 0) {
+        digest_row(rows, table, &row);
+        rows->rows[table]++;
+        rc = rows->sink.row(rows->sink.data, table, &row);
+    }
+    free_made(rows);
+    return rc < 0 ? push_rows_fail(rows, rc) : 0;
+}
 
 /* Most tags of a session: as many as --tag takes. Sessions of others may have more. */
 #define TAGS_MOST (PP_TAGS_MAX / 4U)
@@ -76,7 +290,7 @@ give_missing(struct pp_push_rows *rows, const char *place, struct pp_export_valu
     set(row, PP_PUSH_COUNTERS_MISSING, "place", line_value(place));
     set(row, PP_PUSH_COUNTERS_MISSING, "event", event);
     set(row, PP_PUSH_COUNTERS_MISSING, "reason", reason);
-    return pp_push_rows_give(rows, PP_PUSH_COUNTERS_MISSING, row, NULL, 0);
+    return push_rows_give(rows, PP_PUSH_COUNTERS_MISSING, row, NULL, 0);
 }
 
 /* Give the rows of the events that a device, or the frames, could not measure. */
@@ -167,8 +381,7 @@ add_tags(struct pp_push_rows *rows, json_t *tags, const json_t *own, size_t len,
         if (json_is_string(json_object_get(own, name)))
             continue;
         if (text.kind != PP_EXPORT_IS_TEXT || len == TAGS_MOST || strlen(name) >= PP_PUSH_FACT_MAX ||
-            pp_push_row_redact(rows, PP_PUSH_SESSIONS, &text) ||
-            pp_push_row_redact(rows, PP_PUSH_SESSIONS, &key)) {
+            push_row_redact(rows, PP_PUSH_SESSIONS, &text) || push_row_redact(rows, PP_PUSH_SESSIONS, &key)) {
             rows->cut++;
             continue;
         }
@@ -233,7 +446,7 @@ push_give_session(struct pp_push_rows *rows)
     double bias = rows->bias[rows->main_surface];
     if (bias >= 0 && bias < 1e15)
         set(row, PP_PUSH_SESSIONS, "pass_bias_ns", whole_value(llround(bias)));
-    return pp_push_rows_give(rows, PP_PUSH_SESSIONS, row, tag, tags_of(rows, tag));
+    return push_rows_give(rows, PP_PUSH_SESSIONS, row, tag, tags_of(rows, tag));
 }
 
 /* A table of a session, which rows come from. */
@@ -351,7 +564,7 @@ begin_table(struct pp_export_format *format, const char *name, const struct pp_e
     struct pp_push_source *s = calloc(1, sizeof(*s));
     if (!s || (!rows->gpu && find_gpus(rows))) {
         free(s);
-        return pp_push_rows_fail(rows, -ENOMEM);
+        return push_rows_fail(rows, -ENOMEM);
     }
     s->next = rows->sources;
     rows->sources = s;
@@ -363,7 +576,7 @@ begin_table(struct pp_export_format *format, const char *name, const struct pp_e
     if (s->table == PP_PUSH_PASSES)
         map_columns(s, PP_PUSH_PASS_NAMES, column, columns, s->named);
     int rc = name_counters(rows, s, column, columns);
-    return rc ? pp_push_rows_fail(rows, rc) : 0;
+    return rc ? push_rows_fail(rows, rc) : 0;
 }
 
 /* The values that push_rows.c makes for a row. */
@@ -439,11 +652,11 @@ name_pass(struct pp_push_rows *rows, const struct pp_push_source *s, const struc
         return 0;
     int rc = pp_push_seen_add(&rows->seen, strtoull(value[id].text, NULL, 16), &is_new);
     if (rc)
-        return pp_push_rows_fail(rows, rc);
+        return push_rows_fail(rows, rc);
     if (!is_new)
         return 0;
     fill(rows, PP_PUSH_PASS_NAMES, s->named, value, made, named);
-    return pp_push_rows_give(rows, PP_PUSH_PASS_NAMES, named, NULL, 0);
+    return push_rows_give(rows, PP_PUSH_PASS_NAMES, named, NULL, 0);
 }
 
 static int
@@ -459,10 +672,10 @@ add_row(struct pp_export_format *format, void *in, const struct pp_export_value 
     fill(rows, s->table, s->from, value, &made, made_row);
     for (size_t i = 0; i < s->columns; i++) {
         struct pp_export_value number = value[i];
-        if (s->name[i] && number.kind != PP_EXPORT_IS_NULL && pp_push_row_fit(rows, PP_PUSH_REAL, &number))
+        if (s->name[i] && number.kind != PP_EXPORT_IS_NULL && push_row_fit(rows, PP_PUSH_REAL, &number))
             s->pair[pairs++] = (struct pp_push_pair){.name = s->name[i], .value = number};
     }
-    int rc = pp_push_rows_give(rows, s->table, made_row, s->pair, pairs);
+    int rc = push_rows_give(rows, s->table, made_row, s->pair, pairs);
     return rc || s->table != PP_PUSH_PASSES ? rc : name_pass(rows, s, value, &made);
 }
 
@@ -471,7 +684,7 @@ end(struct pp_export_format *format)
 {
     struct pp_push_rows *rows = (struct pp_push_rows *)format;
     if (!rows->gpu && find_gpus(rows))
-        return pp_push_rows_fail(rows, -ENOMEM);
+        return push_rows_fail(rows, -ENOMEM);
     int rc = push_give_missing(rows);
     pp_sha256_end(&rows->sha, rows->content);
     return rc ? rc : push_give_session(rows);

@@ -1,15 +1,15 @@
 /** @file
- * Makes the rows of many sessions' tables from one session, and gives them to what stores them. Is a
- * format of `passprobe export` (export_format.h). Knows no server. See also push_tables.h. */
+ * Makes the rows of many sessions' tables from one session, checks them, and gives them to what stores them.
+ * Is a format of `passprobe export` (export_format.h). Knows no server. See also push_tables.h. */
 #ifndef PP_CLI_PUSH_PUSH_ROWS_H
 #define PP_CLI_PUSH_PUSH_ROWS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cli/export/export_session.h"
 #include "cli/push/push_facts.h"
-#include "cli/push/push_seen.h"
 #include "cli/push/push_tables.h"
 #include "counters/util/sha256.h"
 
@@ -33,6 +33,16 @@ struct pp_push_sink {
      * and returns it. */
     int (*row)(void *data, enum pp_push_table table, const struct pp_push_row *row);
     void *data;
+};
+
+/** Most numbers of a set. A session has some hundred passes. */
+#define PP_PUSH_SEEN_MOST 65536U
+
+/** A set of numbers, to find out which one comes for the first time. Begin with all zero. */
+struct pp_push_seen {
+    uint64_t *number; /**< owned; open addressing; 0: free */
+    size_t slots, len;
+    bool zero; /**< the number 0 is in it */
 };
 
 struct pp_push_made;
@@ -71,5 +81,12 @@ void pp_push_rows_init(struct pp_push_rows *rows, const struct pp_export *e,
 
 /** Free everything. */
 void pp_push_rows_finish(struct pp_push_rows *rows);
+
+/** Add a number. @param ret_new It was not in the set; false, too, if the set is full. @retval 0, -ENOMEM. */
+__attribute__((warn_unused_result)) int pp_push_seen_add(struct pp_push_seen *seen, uint64_t number,
+                                                         bool *ret_new);
+
+/** Free the numbers. */
+void pp_push_seen_finish(struct pp_push_seen *seen);
 
 #endif

@@ -4,21 +4,23 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "cli/push/answer_rows.h"
+#include "cli/print/print.h"
 #include "cli/push/push_batch.h"
-#include "cli/push/push_removal.h"
-#include "cli/push/push_rows.h"
 #include "cli/push/push_schema.h"
-#include "cli/push/push_text.h"
+#include "cli/push/server_answer.h"
+#include "cli/redact/shown_texts.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "counters/util/random.h"
 #include "pp_texts.h"
+
+/* Seconds that a push of one session may take. Afterwards its rows may be removed by others, so it is not
+ * completed. */
+#define PP_PUSH_LEASE_S 3600U
 
 /* A session on its way. */
 struct sending {
@@ -369,9 +371,16 @@ pp_push_target_finish(struct pp_push_target *target)
     pp_clickhouse_finish(&target->server);
 }
 
-int
-pp_push_session(struct pp_push_target *target, int dir_fd, const struct pp_push_facts *facts,
-                struct pp_push_result *ret)
+/* Try once to push a session.
+ *
+ * @param dir_fd The session's directory.
+ * @param facts  Of the session.
+ * @param ret    Filled in any case.
+ * @retval 0     Done, or it was there.
+ * @retval -EIO  ret->error says why. */
+static int
+push_session(struct pp_push_target *target, int dir_fd, const struct pp_push_facts *facts,
+             struct pp_push_result *ret)
 {
     char content[PP_SHA256_DIGITS + 1];
     uint64_t winner = 0;
@@ -402,4 +411,122 @@ pp_push_measure(int dir_fd, const struct pp_push_facts *facts, bool draws, struc
     if (rc)
         ret->outcome = PP_PUSH_FAILED;
     return rc;
+}
+
+#define FIRST_MS 500U
+#define MOST_MS  60000U
+/* Pieces of a wait, after which `stop` is looked at: a signal may come before the sleep begins. */
+#define PIECE_MS 200U
+
+uint64_t
+pp_push_wait_ms(unsigned number, uint64_t *random)
+{
+    uint64_t ms = number > 8 ? MOST_MS : (uint64_t)FIRST_MS << (number ? number - 1 : 0);
+    if (ms > MOST_MS)
+        ms = MOST_MS;
+    return ms - pp_random_below(random, ms / 2 + 1);
+}
+
+bool
+pp_push_sleep(uint64_t ms, const volatile sig_atomic_t *stop)
+{
+    while (ms && !(stop && *stop)) {
+        uint64_t piece = ms < PIECE_MS ? ms : PIECE_MS;
+        const struct timespec wait = {.tv_nsec = (long)(piece * 1000000)};
+        (void)nanosleep(&wait, NULL);
+        ms -= piece;
+    }
+    return !(stop && *stop);
+}
+
+int
+pp_push_with_retry(struct pp_push_target *target, int dir_fd, const struct pp_push_facts *facts,
+                   const struct pp_push_retry *retry, struct pp_push_result *ret)
+{
+    for (unsigned number = 1;; number++) {
+        int rc = push_session(target, dir_fd, facts, ret);
+        if (rc == 0 || ret->error.failure != PP_PUSH_AGAIN || number > retry->most)
+            return rc;
+        uint64_t ms = pp_push_wait_ms(number, &target->random);
+        if (retry->wait)
+            retry->wait(retry->data, &ret->error, ms);
+        if (!pp_push_sleep(ms, retry->stop))
+            return rc;
+    }
+}
+
+struct showing {
+    FILE *out;
+    struct pp_shown_texts texts[PP_PUSH_TABLES][PP_PUSH_COLUMNS_MAX];
+};
+
+static void
+print_value(FILE *out, const char *name, const struct pp_export_value *value)
+{
+    if (value->kind == PP_EXPORT_IS_INTEGER)
+        pp_print(out, "    %s: %" PRId64 "\n", name, value->integer);
+    else if (value->kind == PP_EXPORT_IS_REAL)
+        pp_print(out, "    %s: %g\n", name, value->real);
+    else if (value->kind != PP_EXPORT_IS_NULL)
+        pp_print(out, "    %s: %.*s\n", name, (int)value->len, value->text);
+}
+
+static int
+show_row(void *data, enum pp_push_table table, const struct pp_push_row *row)
+{
+    struct showing *s = data;
+    const struct pp_push_model *model = pp_push_model_of(table);
+    bool session = table == PP_PUSH_SESSIONS;
+    int rc = 0;
+    for (size_t i = 0; i < model->columns && rc == 0; i++)
+        if (session)
+            print_value(s->out, model->column[i].name, &row->value[i]);
+        else if (model->column[i].type == PP_PUSH_TEXT && row->value[i].kind == PP_EXPORT_IS_TEXT &&
+                 row->value[i].len)
+            rc = pp_shown_texts_add(&s->texts[table][i], row->value[i].text, row->value[i].len);
+    for (size_t i = 0; i < row->pairs && session; i++)
+        print_value(s->out, row->pair[i].name, &row->pair[i].value);
+    return rc;
+}
+
+static void
+print_columns(struct showing *s)
+{
+    for (unsigned t = 0; t < PP_PUSH_TABLES; t++) {
+        const struct pp_push_model *model = pp_push_model_of((enum pp_push_table)t);
+        for (size_t i = 0; i < model->columns; i++)
+            pp_shown_texts_print(s->out, &s->texts[t][i], model->name, model->column[i].name);
+    }
+}
+
+static void
+finish(struct showing *s)
+{
+    for (unsigned t = 0; t < PP_PUSH_TABLES; t++)
+        for (size_t i = 0; i < PP_PUSH_COLUMNS_MAX; i++)
+            pp_shown_texts_finish(&s->texts[t][i]);
+    free(s);
+}
+
+int
+pp_push_show(FILE *out, int dir_fd, const struct pp_push_facts *facts, bool draws, struct pp_push_result *ret)
+{
+    char content[PP_SHA256_DIGITS + 1];
+    struct showing *s = calloc(1, sizeof(*s));
+    const struct pp_push_sink sink = {.row = show_row, .data = s};
+    *ret = (struct pp_push_result){.outcome = PP_PUSH_FAILED, .facts = *facts};
+    int rc = s ? 0 : -ENOMEM;
+    if (rc == 0) {
+        s->out = out;
+        pp_print(out, "sessions:\n");
+        rc = pp_push_read_rows(dir_fd, facts, &sink, draws, ret, content);
+        if (rc == 0)
+            print_columns(s);
+        finish(s);
+    }
+    if (rc && rc != -EPROTO)
+        pp_push_error_set(&ret->error, PP_PUSH_REFUSED, "%s",
+                          rc == -ENOENT ? PP_TEXT_PUSH_NO_FILES : strerror(-rc));
+    ret->outcome = rc ? PP_PUSH_FAILED : PP_PUSH_DONE;
+    return rc ? -EIO : 0;
 }

@@ -1,20 +1,19 @@
 /** @file
- * Pushes one session to a ClickHouse server, so that it is there exactly once, whatever fails, and
- * also if others push it at the same time. docs/fleet.md says how. See also push_retry.h. */
+ * Pushes one session to a ClickHouse server, so that it is there exactly once, whatever fails, and also if
+ * others push it at the same time: docs/fleet.md says how. Tries again where that may help. Also prints what
+ * a push would send, so that the user can look at it before. */
 #ifndef PP_CLI_PUSH_PUSH_SESSION_H
 #define PP_CLI_PUSH_PUSH_SESSION_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cli/push/clickhouse.h"
 #include "cli/push/push_facts.h"
 #include "cli/push/push_rows.h"
 #include "cli/push/push_tables.h"
-
-/** Seconds that a push of one session may take. Afterwards its rows may be removed by others, so it is not
- * completed. */
-#define PP_PUSH_LEASE_S 3600U
 
 /** Failed pushes of this process whose rows are removed as soon as the server can. */
 #define PP_PUSH_DEAD_MAX 64U
@@ -58,19 +57,6 @@ pp_push_target_init(struct pp_push_target *ret, const struct pp_http_options *op
 void pp_push_target_finish(struct pp_push_target *target);
 
 /**
- * Try once to push a session.
- *
- * @param dir_fd The session's directory.
- * @param facts  Of the session.
- * @param ret    Filled in any case.
- * @retval 0     Done, or it was there.
- * @retval -EIO  ret->error says why.
- */
-__attribute__((warn_unused_result)) int pp_push_session(struct pp_push_target *target, int dir_fd,
-                                                        const struct pp_push_facts *facts,
-                                                        struct pp_push_result *ret);
-
-/**
  * Read a session, and give its rows to a sink.
  *
  * @param ret         rows, left_out, cut, bad_cells and, with -EPROTO, error are set.
@@ -87,5 +73,38 @@ __attribute__((warn_unused_result)) int pp_push_read_rows(int dir_fd, const stru
 /** Find out what would be sent, without a server. @retval 0, -EIO: ret->error says why. */
 __attribute__((warn_unused_result)) int pp_push_measure(int dir_fd, const struct pp_push_facts *facts,
                                                         bool draws, struct pp_push_result *ret);
+
+/** How often, and until when. */
+struct pp_push_retry {
+    unsigned most;                     /**< tries after the first one */
+    const volatile sig_atomic_t *stop; /**< not 0: no more tries; NULL: nothing ends them */
+    /** Called before each wait; NULL: not called. */
+    void (*wait)(void *data, const struct pp_push_error *error, uint64_t wait_ms);
+    void *data;
+};
+
+/** The wait before the try with this number, from 1, in milliseconds: twice as long each time, at most a
+ * minute, and up to a half less by chance, so that many machines do not come back at the same moment. @param
+ * random State of pp_splitmix64(). */
+uint64_t pp_push_wait_ms(unsigned number, uint64_t *random);
+
+/** Sleep. @return false: @p stop was set. */
+bool pp_push_sleep(uint64_t ms, const volatile sig_atomic_t *stop);
+
+/** Push a session as push_session() does, with further tries. */
+__attribute__((warn_unused_result)) int pp_push_with_retry(struct pp_push_target *target, int dir_fd,
+                                                           const struct pp_push_facts *facts,
+                                                           const struct pp_push_retry *retry,
+                                                           struct pp_push_result *ret);
+
+/**
+ * Print the row of the session, and of each other table the different texts of its columns, at most 100 of a
+ * column. Numbers are left out.
+ *
+ * @param ret As pp_push_measure() fills it.
+ * @retval 0, -EIO: ret->error says why.
+ */
+__attribute__((warn_unused_result)) int pp_push_show(FILE *out, int dir_fd, const struct pp_push_facts *facts,
+                                                     bool draws, struct pp_push_result *ret);
 
 #endif

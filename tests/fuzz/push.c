@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/push/answer_rows.h"
 #include "cli/push/push_facts.h"
 #include "cli/push/push_url.h"
-#include "cli/push/server_error.h"
-#include "cli/push/since.h"
+#include "cli/push/server_answer.h"
 
 static void
 read_url(const char *text)

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/push/lake_claim.h"
 #include "cli/push/lake_store.h"
 #include "counters/util/array_size.h"
 

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/push/answer_rows.h"
 #include "cli/push/push_schema.h"
 #include "cli/push/push_tables.h"
-#include "cli/push/server_error.h"
+#include "cli/push/server_answer.h"
 
 static struct pp_push_error
 error_of(long status, const char *text, const char *password)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/push/push_tags.h"
+#include "cli/push/push_facts.h"
 
 static void
 test_lists(void **state)

@@ -11,11 +11,9 @@
 
 #include "cli/push/push_batch.h"
 #include "cli/push/push_facts.h"
-#include "cli/push/push_retry.h"
-#include "cli/push/push_seen.h"
-#include "cli/push/push_text.h"
+#include "cli/push/push_rows.h"
+#include "cli/push/push_session.h"
 #include "cli/push/push_url.h"
-#include "cli/push/since.h"
 
 static void
 test_urls(void **state)

@@ -1,10 +1,12 @@
 /** @file
- * What a ClickHouse server says when it refuses a request. Reads bytes of any server; opens nothing. */
-#ifndef PP_CLI_PUSH_SERVER_ERROR_H
-#define PP_CLI_PUSH_SERVER_ERROR_H
+ * What a ClickHouse server answers: an error, whose meaning decides whether a push is tried again, or rows of
+ * the format TabSeparated. The bytes may be of any server. Opens nothing. */
+#ifndef PP_CLI_PUSH_SERVER_ANSWER_H
+#define PP_CLI_PUSH_SERVER_ANSWER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** What a failed step of a push means. */
 enum pp_push_failure {
@@ -34,5 +36,18 @@ pp_push_error_set(struct pp_push_error *error, enum pp_push_failure failure, con
  */
 void pp_push_error_of_answer(struct pp_push_error *ret, long status, const char *text, size_t len,
                              const char *password);
+
+/** Read lines of one number each. @return How many there are, at most @p most; SIZE_MAX: a line is no
+ * number. */
+size_t pp_answer_numbers(const char *text, uint64_t *ret, size_t most);
+
+/**
+ * Read the next line, of a number and a text of hexadecimal digits.
+ *
+ * @param io_text After the line afterwards.
+ * @param ret_hex @p digits + 1 bytes.
+ * @retval 1, 0 (there is no line), -1 (the line is another one).
+ */
+int pp_answer_number_and_hex(const char **io_text, uint64_t *ret_number, char *ret_hex, size_t digits);
 
 #endif

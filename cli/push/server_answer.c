@@ -1,7 +1,8 @@
 /** @file
- * See server_error.h. */
-#include "cli/push/server_error.h"
+ * See server_answer.h. */
+#include "cli/push/server_answer.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,4 +157,45 @@ pp_push_error_of_answer(struct pp_push_error *ret, long status, const char *text
         snprintf(error.text, sizeof(error.text), PP_FORMAT_PUSH_STATUS, status,
                  *line ? line : PP_TEXT_PUSH_ANSWER_EMPTY, advice ? ": " : "", advice ? advice : "");
     *ret = error;
+}
+
+/* Read a number that ends with @p end. @return After it; NULL: there is none. */
+static const char *
+number(const char *text, char end, uint64_t *ret)
+{
+    char *behind = NULL;
+    if (*text < '0' || *text > '9')
+        return NULL;
+    errno = 0;
+    *ret = strtoull(text, &behind, 10);
+    return errno || *behind != end ? NULL : behind + 1;
+}
+
+size_t
+pp_answer_numbers(const char *text, uint64_t *ret, size_t most)
+{
+    size_t len = 0;
+    while (*text && len < most) {
+        text = number(text, '\n', &ret[len]);
+        if (!text)
+            return SIZE_MAX;
+        len++;
+    }
+    return len;
+}
+
+int
+pp_answer_number_and_hex(const char **io_text, uint64_t *ret_number, char *ret_hex, size_t digits)
+{
+    uint64_t value = 0;
+    if (!**io_text)
+        return 0;
+    const char *hex = number(*io_text, '\t', &value);
+    if (!hex || strspn(hex, "0123456789abcdef") != digits || hex[digits] != '\n')
+        return -1;
+    memcpy(ret_hex, hex, digits);
+    ret_hex[digits] = '\0';
+    *ret_number = value;
+    *io_text = hex + digits + 1;
+    return 1;
 }
