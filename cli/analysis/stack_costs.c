@@ -9,8 +9,7 @@
 
 #include "cli/analysis/accuracy.h"
 #include "cli/analysis/annotation.h"
-#include "cli/session/draw_work.h"
-#include "cli/session/row_index.h"
+#include "cli/session/passes_read.h"
 #include "cli/session/row_reader.h"
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/analysis/accuracy.h"
-#include "cli/session/levels.h"
 #include "cli/session/session_shown.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"

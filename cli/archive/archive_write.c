@@ -18,7 +18,7 @@
 #include "cli/redact/redact_file.h"
 #include "cli/redact/redact_json.h"
 #include "cli/session/read_watch.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "core/config/dir_content.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"

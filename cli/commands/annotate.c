@@ -16,7 +16,7 @@
 #include "cli/print/message.h"
 #include "cli/print/print.h"
 #include "cli/session/frame_window.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "cli/session/session_open.h"
 #include "cli/symbols/session_symbols.h"
 #include "counters/util/array_size.h"

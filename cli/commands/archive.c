@@ -20,7 +20,7 @@
 #include "cli/print/terminal.h"
 #include "cli/redact/redact_json.h"
 #include "cli/redact/redact_show.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "cli/session/session_open.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"

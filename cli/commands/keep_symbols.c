@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "cli/print/message.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "cli/symbols/session_symbols.h"
-#include "cli/symbols/symbols_write.h"
+#include "cli/symbols/symbols_file.h"
 #include "pp_texts.h"
 
 /* Find and write the symbols of one session. @retval 0, -errno. @param why PP_CALL_STACKS_WHY bytes. */

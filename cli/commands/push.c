@@ -27,7 +27,7 @@
 #include "cli/push/push_session.h"
 #include "cli/push/push_url.h"
 #include "cli/session/runs_file.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "cli/session/session_open.h"
 #include "core/config/dir_content.h"
 #include "core/config/option.h"

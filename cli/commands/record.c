@@ -18,7 +18,7 @@
 #include "cli/merge/merge.h"
 #include "cli/print/gaps.h"
 #include "cli/print/message.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -12,7 +12,6 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/session/session_list.h"
 #include "cli/session/session_open.h"
 #include "core/config/session_place.h"
 #include "counters/util/array_size.h"

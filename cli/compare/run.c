@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/session/csv_read.h"
-#include "cli/session/wrong_number.h"
+#include "cli/session/session_json.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

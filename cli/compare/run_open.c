@@ -21,7 +21,7 @@
 #include "cli/push/push_url.h"
 #include "cli/session/runs_file.h"
 #include "cli/session/saved_session.h"
-#include "cli/session/session_list.h"
+#include "cli/session/session_open.h"
 #include "core/config/dir_content.h"
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/session/columns.h"
+#include "cli/session/row_reader.h"
 #include "counters/util/printable.h"
 
 static enum pp_export_type

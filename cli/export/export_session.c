@@ -11,7 +11,7 @@
 
 #include "cli/export/export_columns.h"
 #include "cli/session/row_reader.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 

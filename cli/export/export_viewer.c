@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cli/export/export_columns.h"
-#include "cli/session/levels.h"
 #include "cli/session/row_reader.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
+#include "cli/session/session_shown.h"
 #include "counters/util/grow_array.h"
 
 static const char *const time_name[PP_VIEWER_TIMES] = {

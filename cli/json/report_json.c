@@ -23,8 +23,7 @@
 #include "cli/print/print.h"
 #include "cli/session/row_reader.h"
 #include "cli/session/saved_session.h"
-#include "cli/session/session_id.h"
-#include "cli/session/session_missing.h"
+#include "cli/session/session_json.h"
 #include "cli/session/session_shown.h"
 #include "counters/util/array_size.h"
 

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "cli/session/session_list.h"
+#include "cli/session/session_open.h"
 
 /** Version of the format. It rises when a member is added. */
 #define PP_SESSIONS_JSON_SCHEMA 2

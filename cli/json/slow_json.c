@@ -7,7 +7,7 @@
 
 #include "cli/json/json_values.h"
 #include "cli/print/slow_frames.h"
-#include "cli/session/levels.h"
+#include "cli/session/session_shown.h"
 
 static const char *const kind_name[PP_CAUSE_KINDS] = {[PP_CAUSE_PIPELINES] = "pipelines",
                                                       [PP_CAUSE_PASS] = "pass",

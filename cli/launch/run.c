@@ -33,7 +33,7 @@
 #include "cli/print/print.h"
 #include "cli/print/running.h"
 #include "cli/print/terminal.h"
-#include "cli/session/session_paused.h"
+#include "cli/session/session_json.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "counters/util/printable.h"

@@ -17,7 +17,7 @@
 #include "cli/launch/install_paths.h"
 #include "cli/launch/session_mend.h"
 #include "cli/print/message.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "core/config/dir_content.h"
 #include "core/config/session_dir.h"
 #include "core/config/session_place.h"

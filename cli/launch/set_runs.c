@@ -15,7 +15,7 @@
 #include "cli/merge/merge_run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "pp_texts.h"
 
 /* Set the options of run @p run. Call stacks are needed once. @return false: an option was refused. */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 
 /* After --duration, frames of the window may still wait for results of the GPU, or to be written. */
 #define PATIENCE_NS 1e9

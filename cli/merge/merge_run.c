@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
 

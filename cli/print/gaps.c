@@ -9,7 +9,7 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/session/session_missing.h"
+#include "cli/session/session_shown.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "cli/redact/redact_text.h"
-#include "cli/session/session_id.h"
+#include "cli/session/session_json.h"
 #include "core/config/config.h"
 
 /** Bytes of a fact, with its NUL. */

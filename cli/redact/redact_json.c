@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/session/session_id.h"
+#include "cli/session/session_json.h"
 #include "counters/util/fd.h"
 #include "counters/util/random.h"
 #include "counters/util/sha256.h"

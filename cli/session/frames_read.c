@@ -1,17 +1,82 @@
 /** @file
- * frames.csv read back; see saved_session.h. */
+ * See frames_read.h. */
+#include "cli/session/frames_read.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/session/levels.h"
-#include "cli/session/plain_times.h"
 #include "cli/session/row_reader.h"
+#include "cli/session/saved_session.h"
+#include "cli/session/session_shown.h"
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
+
+#define SERIES 6U
+
+static struct pp_series *
+series_of(struct pp_saved_times *times, size_t i)
+{
+    struct pp_series *const series[SERIES] = {&times->frame_time, &times->cpu_busy, &times->cpu_wait,
+                                              &times->gpu_time,   &times->gpu_busy, &times->gpu_wait};
+    return series[i];
+}
+
+static int
+add_times(struct pp_saved_times *times, const struct pp_saved_row *row)
+{
+    const double value[SERIES] = {row->frame_time, row->cpu_busy, row->cpu_wait,
+                                  row->gpu_time,   row->gpu_busy, row->gpu_wait};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < SERIES; i++)
+        rc = pp_series_add(series_of(times, i), value[i], row->frame);
+    return rc;
+}
+
+/* Copy the series of all rows so far: none of them created anything. */
+static int
+copy_all(struct pp_saved_surface *s)
+{
+    for (size_t level = 0; level < PP_SAVED_LEVELS; level++) {
+        for (size_t i = 0; i < SERIES; i++) {
+            const struct pp_series *from = series_of(&s->times[level], i);
+            struct pp_series *to = series_of(&s->plain.level[level], i);
+            int rc = pp_series_append(to, from);
+            if (rc)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+/* Add a row to its series of times, and to those without frames that create pipelines. The latter take memory
+ * from the first such frame on.
+ *
+ * @param surface Its times and plain grow.
+ * @retval 0, -ENOMEM. */
+static int
+plain_times_add(struct pp_saved_surface *surface, const struct pp_saved_row *row)
+{
+    struct pp_plain_times *plain = &surface->plain;
+    bool creates = row->pipelines > 0;
+    int rc = creates && !plain->creating ? copy_all(surface) : 0;
+    if (rc == 0 && !creates && plain->creating)
+        rc = add_times(&plain->level[row->level], row);
+    plain->creating += creates;
+    if (creates && isfinite(row->pipeline_ns))
+        plain->create_ns += row->pipeline_ns;
+    return rc ? rc : add_times(&surface->times[row->level], row);
+}
+
+void
+pp_plain_times_finish(struct pp_saved_times *times)
+{
+    for (size_t i = 0; i < SERIES; i++)
+        pp_series_finish(series_of(times, i));
+}
 
 #define MAX_SURFACES 1024U
 #define NAMELESS     64         /* bytes of a name that is made from a number */
@@ -255,7 +320,7 @@ add_row(void *data, const struct pp_saved_row *row, const double *value)
         return 0;
     s->total_ns += isnan(row->frame_time) ? 0 : row->frame_time;
     add_counts(&s->times[row->level], row);
-    return pp_plain_times_add(s, row);
+    return plain_times_add(s, row);
 }
 
 static int

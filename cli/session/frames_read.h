@@ -1,5 +1,5 @@
 /** @file
- * Reads frames.csv of a session; see saved_session.h. */
+ * Reads frames.csv of a session, and keeps the times of its frames; see saved_session.h. */
 #ifndef PP_CLI_SESSION_FRAMES_READ_H
 #define PP_CLI_SESSION_FRAMES_READ_H
 
@@ -8,6 +8,8 @@
 
 struct pp_saved_row;
 struct pp_saved_session;
+struct pp_saved_surface;
+struct pp_saved_times;
 
 /** Read frames.csv, by its name in the session directory or, for the fuzz target, from memory (@p name is
  * NULL). The first file to read.
@@ -45,7 +47,10 @@ size_t pp_saved_surface_of(const struct pp_saved_session *rec, double frame);
 bool pp_saved_is_slower(const struct pp_saved_session *rec, double frame);
 
 /** Are values of this frame left out? The first frames of a surface hold the application's start
- * (first_frames.h). */
+ * (frame_window.h). */
 bool pp_saved_is_first(const struct pp_saved_session *rec, double frame);
+
+/** Free the series of one level's times. */
+void pp_plain_times_finish(struct pp_saved_times *times);
 
 #endif

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "cli/session/csv_read.h"
-#include "cli/session/plain_times.h"
-#include "cli/session/session_files.h"
+#include "cli/session/frames_read.h"
+#include "cli/session/session_json.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 

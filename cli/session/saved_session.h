@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/session/draws_read.h"
-#include "cli/session/first_frames.h"
 #include "cli/session/frame_window.h"
 #include "cli/session/frames_read.h"
 #include "cli/session/labels_read.h"
@@ -86,7 +84,7 @@ struct pp_saved_count {
 };
 
 /** The frames of one surface. All but the rows leave the first frames out, which hold the application's
- * start (first_frames.h). */
+ * start (frame_window.h). */
 struct pp_saved_surface {
     char *api, *device, *surface;                 /**< owned */
     uint64_t rows;                                /**< of frames.csv */
@@ -103,7 +101,7 @@ struct pp_saved_surface {
         all[PP_SAVED_LEVELS]; /**< frames by level, of which count[].rotation is a sample */
     uint64_t action_rows;     /**< rows of draws.csv, without those of the first frames */
     size_t pass_level; /**< the one whose frames give the figures of passes and label regions: PP_SAVED_PASS
-                          or PP_SAVED_DRAW, by the rule of levels.h */
+                          or PP_SAVED_DRAW, by the rule of session_shown.h */
     uint64_t other_level;    /**< frames at the other one, which are left out there */
     uint64_t measured;       /**< frames whose passes were bracketed: those at pass_level. With
                                 keep_ns: frames with rows of passes */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "cli/session/follow.h"
-#include "cli/session/row_index.h"
+#include "cli/session/row_reader.h"
 
 /** What a row of the table is. */
 enum pp_live_by { PP_LIVE_BY_PASS, PP_LIVE_BY_LABEL, PP_LIVE_BY_PROGRAM, PP_LIVE_BYS };

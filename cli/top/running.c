@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/session/session_files.h"
+#include "cli/session/session_json.h"
 #include "core/config/dir_content.h"
 
 /* Is this the path of a session's frames.csv? @param path Gets its folder. */

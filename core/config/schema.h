@@ -2,7 +2,7 @@
  * The version of the session's files. Their writer and their readers use it.
  *
  * How many first frames a surface may have. The engine, for --slower-than, and the command, for statistics,
- * leave the same frames out. See also cli/session/first_frames.h. */
+ * leave the same frames out. See also cli/session/frame_window.h. */
 #ifndef PP_CORE_CONFIG_SCHEMA_H
 #define PP_CORE_CONFIG_SCHEMA_H
 

@@ -9,8 +9,7 @@
 
 #include "cli/symbols/call_stacks.h"
 #include "cli/symbols/dwarf_lookup.h"
-#include "cli/symbols/jit_dump.h"
-#include "cli/symbols/perf_map.h"
+#include "cli/symbols/jit_symbols.h"
 #include "cli/symbols/symbols_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "cli/session/session_id.h"
+#include "cli/session/session_json.h"
 #include "counters/util/array_size.h"
 
 #define OLD(start, pid, host, executable)                                                                    \

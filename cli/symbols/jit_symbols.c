@@ -1,16 +1,160 @@
 /** @file
- * See jit_dump.h. A later function at the same addresses replaces an earlier one. Source:
+ * See jit_symbols.h. A later name replaces an earlier one of the same addresses. A line of a map is "START
+ * SIZE NAME", with two hexadecimal numbers. Sources: linux/tools/perf/Documentation/jit-interface.txt and
  * linux/tools/perf/Documentation/jitdump-specification.txt. */
-#include "cli/symbols/jit_dump.h"
+#include "cli/symbols/jit_symbols.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <search.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "cli/symbols/symbol_table.h"
+#include "cli/symbols/call_stacks.h"
+#include "counters/util/fd.h"
+
+/* Addresses that the functions of a file are given to, at most: in a forged file, each function may have all
+ * addresses. Reading ends there. */
+#define NAMED_MOST (UINT64_C(1) << 26)
+
+#define MAX_BYTES  ((off_t)256 << 20)
+
+/* Read a whole file. Only a regular file that belongs to this user or to root is read, and only if it was
+ * written while the session was recorded.
+ *
+ * @param ret Its bytes with a NUL after them, owned by the caller; NULL: it is no file to read.
+ * @retval 0, -ENOMEM. */
+static int
+jit_file_read(const char *path, const struct pp_jit_time *time, char **ret, size_t *ret_len)
+{
+    struct stat st;
+    *ret = NULL;
+    *ret_len = 0;
+    int fd = pp_open_regular(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW);
+    if (fd < 0)
+        return 0;
+    bool ours = fstat(fd, &st) == 0 && (st.st_uid == geteuid() || st.st_uid == 0) &&
+                (double)st.st_mtim.tv_sec >= time->from_s && (double)st.st_mtim.tv_sec <= time->to_s &&
+                st.st_size <= MAX_BYTES;
+    char *text = ours ? malloc((size_t)st.st_size + 1) : NULL;
+    size_t used = 0;
+    for (ssize_t got = 1; text && got > 0 && used<(size_t)st.st_size; used += got> 0 ? (size_t)got : 0)
+        got = read(fd, text + used, (size_t)st.st_size - used);
+    close(fd);
+    if (text)
+        text[used] = '\0';
+    *ret = text;
+    *ret_len = used;
+    return ours && !text ? -ENOMEM : 0;
+}
+
+/* A function. Its texts are in the file. */
+struct function {
+    uint64_t number; /* in the file */
+    uint64_t start, size;
+    const char *name;              /* NULL: no function */
+    const char *lines, *lines_end; /* entries of its lines; NULL: none */
+    uint64_t moved;                /* its address, less the one that its lines have */
+};
+
+/* An address in no module. */
+struct jit_address {
+    uint64_t at;
+    size_t address;
+    struct function function; /* the last one there */
+};
+
+static int
+by_address(const void *a, const void *b)
+{
+    const struct jit_address *x = a;
+    const struct jit_address *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The addresses in no module that have no symbols yet, by `at`, ascending. @return NULL: no memory. */
+static struct jit_address *
+unnamed(const struct pp_call_stacks *s, size_t *ret_len)
+{
+    struct jit_address *jit = calloc(s->addresses + 1, sizeof(*jit));
+    *ret_len = 0;
+    if (!jit)
+        return NULL;
+    for (size_t i = 0; i < s->addresses; i++)
+        if (s->address[i].module == PP_SAVED_NO_MODULE && !s->address[i].symbols)
+            jit[(*ret_len)++] = (struct jit_address){.at = s->address[i].offset, .address = i};
+    qsort(jit, *ret_len, sizeof(*jit), by_address);
+    return jit;
+}
+
+/* Give a line's name to the addresses in its range. */
+static void
+apply_line(char *line, struct jit_address *jit, size_t len, uint64_t *named)
+{
+    char *end = NULL;
+    errno = 0;
+    uint64_t start = strtoull(line, &end, 16);
+    if (errno || *end != ' ')
+        return;
+    char *at = end + 1;
+    uint64_t size = strtoull(at, &end, 16);
+    if (errno || end == at || *end != ' ' || !end[1])
+        return;
+    size_t low = 0, high = len;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (jit[middle].at < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < len && jit[low].at - start < size; low++, ++*named)
+        jit[low].function.name = end + 1;
+}
+
+int
+pp_perf_map_apply(struct pp_call_stacks *s, char *text)
+{
+    size_t len = 0;
+    struct jit_address *jit = unnamed(s, &len);
+    uint64_t named = 0;
+    int rc = 0;
+    if (!jit)
+        return -ENOMEM;
+    for (char *line = text; line && named < NAMED_MOST;) {
+        char *next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        apply_line(line, jit, len, &named);
+        line = next;
+    }
+    for (size_t i = 0; rc == 0 && i < len; i++) {
+        const struct pp_symbol symbol = {.function = jit[i].function.name, .file = ""};
+        if (symbol.function)
+            rc = pp_symbols_add(s, jit[i].address, &symbol);
+    }
+    free(jit);
+    return rc;
+}
+
+int
+pp_perf_map_read(struct pp_call_stacks *stacks, const char *folder, long pid, const struct pp_jit_time *time)
+{
+    char path[PATH_MAX];
+    char *text = NULL;
+    size_t len = 0;
+    snprintf(path, sizeof(path), "%s/perf-%ld.map", folder, pid);
+    int rc = jit_file_read(path, time, &text, &len);
+    if (rc == 0 && text)
+        rc = pp_perf_map_apply(stacks, text);
+    free(text);
+    return rc;
+}
 
 #define MAGIC        UINT32_C(0x4a695444)
 #define HEAD_BYTES   40U
@@ -28,22 +172,6 @@
 #define LINE_BYTES_MOST (UINT64_C(1) << 30)
 
 enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_LINES = 2 };
-
-/* A function. Its texts are in the file. */
-struct function {
-    uint64_t number; /* in the file */
-    uint64_t start, size;
-    const char *name;              /* NULL: no function */
-    const char *lines, *lines_end; /* entries of its lines; NULL: none */
-    uint64_t moved;                /* its address, less the one that its lines have */
-};
-
-/* An address in no module. */
-struct jit_address {
-    uint64_t at;
-    size_t address;
-    struct function function; /* the last one there */
-};
 
 /* A file being read. */
 struct dump {
@@ -70,14 +198,6 @@ u32_at(const char *bytes)
     uint32_t value = 0;
     memcpy(&value, bytes, sizeof(value));
     return value;
-}
-
-static int
-by_address(const void *a, const void *b)
-{
-    const struct jit_address *x = a;
-    const struct jit_address *y = b;
-    return (x->at > y->at) - (x->at < y->at);
 }
 
 static int
@@ -165,7 +285,7 @@ read_records(struct dump *d, const char *bytes, size_t len)
         return 0;
     size_t at = u32_at(bytes + 8);
     int rc = 0;
-    while (rc == 0 && at <= len && len - at >= RECORD_BYTES && d->named < PP_JIT_NAMED_MOST) {
+    while (rc == 0 && at <= len && len - at >= RECORD_BYTES && d->named < NAMED_MOST) {
         size_t record = u32_at(bytes + at + 4);
         if (record < RECORD_BYTES || record > len - at)
             break;
@@ -197,13 +317,10 @@ find_line(struct dump *d, const struct jit_address *jit, struct pp_symbol *symbo
 int
 pp_jit_dump_apply(struct pp_call_stacks *s, const char *bytes, size_t len)
 {
-    struct dump d = {.jit = calloc(s->addresses + 1, sizeof(*d.jit))};
+    struct dump d = {.len = 0};
+    d.jit = unnamed(s, &d.len);
     if (!d.jit)
         return -ENOMEM;
-    for (size_t i = 0; i < s->addresses; i++)
-        if (s->address[i].module == PP_SAVED_NO_MODULE && !s->address[i].symbols)
-            d.jit[d.len++] = (struct jit_address){.at = s->address[i].offset, .address = i};
-    qsort(d.jit, d.len, sizeof(*d.jit), by_address);
     int rc = d.len ? read_records(&d, bytes, len) : 0;
     for (size_t i = 0; rc == 0 && i < d.len; i++) {
         struct pp_symbol symbol = {.function = d.jit[i].function.name, .file = ""};
@@ -224,7 +341,7 @@ pp_jit_dump_read(struct pp_call_stacks *stacks, const char *folder, long pid, co
     char *bytes = NULL;
     size_t len = 0;
     snprintf(path, sizeof(path), "%s/jit-%ld.dump", folder, pid);
-    int rc = pp_jit_file_read(path, time, &bytes, &len);
+    int rc = jit_file_read(path, time, &bytes, &len);
     if (rc == 0 && bytes)
         rc = pp_jit_dump_apply(stacks, bytes, len);
     free(bytes);
