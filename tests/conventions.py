@@ -222,9 +222,9 @@ def rule_texts(tree):
 
 # What prints a text as it is. Names of applications, drivers and files may hold escape sequences.
 RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar)\s*\(|\bf?puts\s*\((?!\"|PP_TEXT_)")
-RAW_PRINT_FILES = ("cli/print/print.c", "cli/session/csv_write.c", "cli/commands/decode_csv.c",
-                   "cli/export/export_jsonl.c", "cli/export/export_viewer_cells.c", "cli/html/html_out.c",
-                   "cli/merge/merge_cells.c", "cli/options/options.c", "cli/trace/chrome.c", "cli/trace/perfetto.c")
+RAW_PRINT_FILES = ("cli/print/print.c", "cli/session/csv_write.c", "cli/commands/decode.c", "cli/export/export_jsonl.c",
+                   "cli/export/export_viewer.c", "cli/html/html_out.c", "cli/merge/merge_columns.c",
+                   "cli/options/options.c", "cli/trace/chrome.c", "cli/trace/perfetto.c")
 
 
 def rule_print(tree):

@@ -1,6 +1,6 @@
 /** @file
  * Module: which functions and lines of the application cost how much GPU time, who calls whom, and what each
- * line of a source file costs. Prints nothing. See also print/annotation.h and json/annotation_json.h. */
+ * line of a source file costs. Prints nothing. See also print/annotation.h and commands/annotate.c. */
 #ifndef PP_CLI_ANALYSIS_ANNOTATION_H
 #define PP_CLI_ANALYSIS_ANNOTATION_H
 

@@ -1,5 +1,5 @@
 /** @file
- * Unpacks an archive of a session into a private folder, without trusting it. See also archive_write.h. */
+ * Unpacks an archive of a session into a private folder, without trusting it. See also commands/archive.c. */
 #ifndef PP_CLI_ARCHIVE_ARCHIVE_READ_H
 #define PP_CLI_ARCHIVE_ARCHIVE_READ_H
 
@@ -45,8 +45,8 @@ void pp_unpacked_finish(struct pp_unpacked *unpacked);
 __attribute__((warn_unused_result)) int pp_archive_unpack_into(struct archive *in, int dir_fd, uint64_t most,
                                                                char *why, size_t size);
 
-/** A reader of libarchive that takes what pp_archive_write() makes: tar, plain or compressed by zstd. @return
- * Owned by the caller (archive_read_free()); NULL: no memory. */
+/** A reader of libarchive that takes what `passprobe archive` makes: tar, plain or compressed by zstd.
+ * @return Owned by the caller (archive_read_free()); NULL: no memory. */
 struct archive *pp_archive_reader_new(void);
 
 #endif

@@ -12,8 +12,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/diff.h"
-#include "cli/commands/diff_files.h"
-#include "cli/commands/record_tell.h"
+#include "cli/commands/run_summary.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/diff_build.h"
 #include "cli/launch/executable.h"

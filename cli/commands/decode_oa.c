@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "cli/commands/decode.h"
-#include "cli/commands/decode_csv.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "counters/metric/catalogue.h"

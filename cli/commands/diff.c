@@ -1,25 +1,27 @@
 /** @file
- * `passprobe diff`: what changed between sessions. */
+ * See diff.h. */
 #include "cli/commands/diff.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/diff_files.h"
 #include "cli/commands/output_file.h"
 #include "cli/commands/shown_session.h"
-#include "cli/compare/diff.h"
 #include "cli/compare/limit_check.h"
+#include "cli/compare/run.h"
 #include "cli/compare/trend.h"
 #include "cli/html/html_compare.h"
 #include "cli/json/diff_json.h"
 #include "cli/json/json_values.h"
-#include "cli/json/trend_json.h"
 #include "cli/options/options.h"
 #include "cli/print/diff.h"
 #include "cli/print/diff_forms.h"
@@ -28,6 +30,178 @@
 #include "cli/push/push_url.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
+
+/* Version of docs/formats/trend.schema.json. */
+#define TREND_SCHEMA 1
+
+static json_t *
+points_json(const struct pp_trend_points *points)
+{
+    json_t *ret = json_array();
+    for (size_t i = 0; i < points->len; i++) {
+        json_t *point = json_object();
+        pp_json_put_text(point, "session", points->point[i].name);
+        pp_json_put_text(point, "start", points->point[i].runs.run[0].start);
+        pp_json_put_number(point, "runs", (double)points->point[i].runs.runs);
+        (void)!json_array_append_new(ret, point);
+    }
+    return ret;
+}
+
+static json_t *
+left_out_json(const struct pp_trend_points *points)
+{
+    json_t *ret = json_array();
+    for (size_t i = 0; i < points->left; i++) {
+        json_t *out = json_object();
+        pp_json_put_text(out, "session", points->left_out[i].name);
+        pp_json_put_text(out, "reason", points->left_out[i].reason);
+        (void)!json_array_append_new(ret, out);
+    }
+    return ret;
+}
+
+static json_t *
+change_json(const struct pp_trend *trend, const struct pp_trend_series *series,
+            const struct pp_change_point *change)
+{
+    json_t *ret = json_object();
+    pp_json_put_text(ret, "since", trend->points.point[change->index].name);
+    pp_json_put_number(ret, "index", (double)change->index);
+    pp_json_put_text(ret, "point_before", trend->points.point[pp_trend_point_before(series, change)].name);
+    pp_json_put_number(ret, "first_suspect", (double)change->first);
+    pp_json_put_number(ret, "last_suspect", (double)change->last);
+    pp_json_put_number(ret, "from", (double)change->from);
+    pp_json_put_number(ret, "to", (double)change->to);
+    pp_json_put_number(ret, "old", change->before);
+    pp_json_put_number(ret, "new", change->after);
+    pp_json_put_number(ret, "percent", 100 * change->change);
+    pp_json_put_number(ret, "p", change->p);
+    return ret;
+}
+
+static json_t *
+series_json(const struct pp_trend *trend, const struct pp_trend_series *series)
+{
+    json_t *ret = json_object(), *values = json_array(), *changes = json_array();
+    pp_json_put_text(ret, "kind",
+                     series->kind == PP_DIFF_PASS      ? "pass"
+                     : series->kind == PP_DIFF_COUNTER ? "counter"
+                                                       : "frame");
+    pp_json_put_text(ret, "name", series->name);
+    pp_json_put_text(ret, "id", series->id);
+    pp_json_put_text(ret, "unit", series->unit == PP_DIFF_NS ? "ns" : "");
+    pp_json_put_text(ret, "stat", pp_diff_stat_name(series->stat));
+    for (size_t i = 0; i < trend->points.len; i++)
+        (void)!json_array_append_new(values, pp_json_number(series->value[i]));
+    for (size_t i = 0; i < series->changes; i++)
+        (void)!json_array_append_new(changes, change_json(trend, series, &series->change[i]));
+    (void)!json_object_set_new(ret, "values", values);
+    (void)!json_object_set_new(ret, "changes", changes);
+    return ret;
+}
+
+/* Make the JSON. @return A new reference; NULL: no memory. */
+static json_t *
+trend_json_make(const struct pp_trend *trend, const struct pp_diff_options *options)
+{
+    json_t *ret = json_object(), *series = json_array();
+    pp_json_put_text(ret, "format", "passprobe-trend");
+    pp_json_put_number(ret, "schema", TREND_SCHEMA);
+    pp_json_put_number(ret, "threshold_percent", 100 * options->threshold);
+    pp_json_put_number(ret, "p_most", pp_change_points_rule_usual.p);
+    pp_json_put_text(ret, "stat", pp_diff_stat_name(trend->stat.stat));
+    pp_json_put_number(ret, "p50_spread_percent", 100 * trend->stat.p50_spread);
+    pp_json_put_number(ret, "p5_spread_percent", 100 * trend->stat.p5_spread);
+    (void)!json_object_set_new(ret, "points", points_json(&trend->points));
+    (void)!json_object_set_new(ret, "left_out", left_out_json(&trend->points));
+    for (size_t i = 0; i < trend->len; i++)
+        (void)!json_array_append_new(series, series_json(trend, &trend->series[i]));
+    (void)!json_object_set_new(ret, "series", series);
+    return ret;
+}
+
+/* Is a regular file at @p path, and at @p other the same one? */
+static bool
+is_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+    return other && stat(path, &a) == 0 && S_ISREG(a.st_mode) && stat(other, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Is the file one of the sides? */
+static bool
+is_side(const struct pp_diff_command *command, const char *name)
+{
+    for (size_t i = 0; i < command->olds; i++)
+        if (is_same_file(name, command->old_path[i]))
+            return true;
+    for (size_t i = 0; i < command->news; i++)
+        if (is_same_file(name, command->new_path[i]))
+            return true;
+    return false;
+}
+
+/* Do two options name one file? */
+static bool
+is_other_form(const struct pp_diff_command *command, const char *name)
+{
+    const char *const file[] = {command->markdown, command->junit, command->html};
+    size_t found = 0;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(file); i++)
+        found += file[i] && (strcmp(file[i], name) == 0 || is_same_file(name, file[i]));
+    return found > 1;
+}
+
+/* Why a file must not be written: it is a side of the comparison, a summary, a file in a session, or the
+ * file of another form. @param name As given; not "-". @return A text for a message; NULL: it may be written.
+ */
+static const char *
+diff_file_taken(const struct pp_diff_command *command, const char *name)
+{
+    FILE *summary = pp_run_file_open(name);
+    if (summary)
+        fclose(summary);
+    if (summary || is_side(command, name) || is_other_form(command, name))
+        return PP_TEXT_DIFF_TAKEN;
+    return pp_output_file_taken(name);
+}
+
+/* Can a file be made, or written if it is there? @retval 0, -errno. */
+static int
+is_writable(const char *name)
+{
+    struct stat st;
+    if (stat(name, &st) == 0)
+        return S_ISDIR(st.st_mode) ? -EISDIR : faccessat(AT_FDCWD, name, W_OK, AT_EACCESS) ? -errno : 0;
+    int fd = pp_output_folder_open(name);
+    if (fd < 0)
+        return fd;
+    int rc = faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) ? -errno : 0;
+    close(fd);
+    return rc;
+}
+
+int
+pp_diff_files_check(const struct pp_diff_command *command)
+{
+    const char *const file[] = {command->markdown, command->junit, command->html};
+    struct stat st;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(file); i++) {
+        if (!file[i] || strcmp(file[i], "-") == 0)
+            continue;
+        const char *taken = diff_file_taken(command, file[i]);
+        int rc = is_writable(file[i]);
+        if (!taken && rc == 0 && file[i] == command->html && lstat(file[i], &st) == 0 && !S_ISREG(st.st_mode))
+            rc = -EEXIST;
+        if (taken)
+            return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file[i], taken);
+        if (rc)
+            return pp_output_file_error(file[i], rc);
+    }
+    return 0;
+}
 
 /* Write a trend. @retval 0, -errno. */
 static int
@@ -38,7 +212,7 @@ write_trend(const struct pp_trend *trend, const struct pp_diff_command *command)
         pp_trend_print(stdout, trend, command->how.threshold, &look);
         return fflush(stdout) ? -errno : 0;
     }
-    json_t *json = pp_trend_json_make(trend, &command->how);
+    json_t *json = trend_json_make(trend, &command->how);
     int rc = pp_json_write(stdout, json);
     json_decref(json);
     return rc;
@@ -135,7 +309,7 @@ write_file(const struct output *output, write_form *form, const char *name)
 {
     if (!name || strcmp(name, "-") == 0)
         return 0;
-    const char *taken = pp_diff_file_taken(output->command, name);
+    const char *taken = diff_file_taken(output->command, name);
     if (taken)
         return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, name, taken);
     FILE *out = fopen(name, "we");

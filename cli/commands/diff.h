@@ -1,6 +1,6 @@
 /** @file
- * What the command line of `passprobe diff` asks for, and the comparison itself. See diff.c; `passprobe
- * compare` has most of these options, too. */
+ * What the command line of `passprobe diff` asks for, which files it may write, and the comparison itself.
+ * `passprobe compare` has most of these options, too. */
 #ifndef PP_CLI_COMMANDS_DIFF_H
 #define PP_CLI_COMMANDS_DIFF_H
 
@@ -39,5 +39,9 @@ int pp_diff_run(const struct pp_diff_command *command);
 
 /** Free the limits. */
 void pp_diff_command_finish(struct pp_diff_command *command);
+
+/** Can the files of --markdown, --junit and --html be written, as far as that is known before? Reports what
+ * is wrong. Nothing is made. @return Exit status. */
+int pp_diff_files_check(const struct pp_diff_command *command);
 
 #endif

@@ -22,8 +22,6 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/probe/checked.h"
-#include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_json.h"

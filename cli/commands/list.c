@@ -8,8 +8,6 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/list_counters.h"
-#include "cli/commands/list_kernel.h"
-#include "cli/commands/list_match.h"
 #include "cli/json/json_values.h"
 #include "cli/json/list_json.h"
 #include "cli/launch/events.h"
@@ -17,7 +15,6 @@
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/probe/counters.h"
 #include "cli/probe/probe.h"
 #include "core/config/user_metric_names.h"
 #include "counters/events/event_plan.h"

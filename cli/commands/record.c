@@ -8,13 +8,10 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/keep_symbols.h"
-#include "cli/commands/record_tell.h"
-#include "cli/commands/repeated.h"
+#include "cli/commands/run_summary.h"
 #include "cli/launch/events.h"
 #include "cli/launch/run.h"
 #include "cli/launch/runs.h"
-#include "cli/launch/set_runs.h"
 #include "cli/merge/merge.h"
 #include "cli/print/gaps.h"
 #include "cli/print/message.h"

@@ -1,19 +1,24 @@
 /** @file
- * `passprobe report`: what cost what, as text on stdout. */
+ * `passprobe report`: what cost what, as text on stdout; with options as a page, a picture, a trace for
+ * viewers of timelines, or figures for Prometheus. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/analysis/summary.h"
+#include "cli/analysis/table.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/output_file.h"
-#include "cli/commands/report_openmetrics.h"
-#include "cli/commands/report_trace.h"
 #include "cli/commands/shown_session.h"
 #include "cli/compare/run.h"
+#include "cli/export/export_session.h"
 #include "cli/html/html_data.h"
 #include "cli/html/html_report.h"
 #include "cli/json/json_values.h"
@@ -26,20 +31,209 @@
 #include "cli/print/format.h"
 #include "cli/print/gaps.h"
 #include "cli/print/message.h"
+#include "cli/print/report_forms.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"
-#include "cli/print/report_forms.h"
 #include "cli/print/slow_frames.h"
 #include "cli/print/summary.h"
+#include "cli/print/terminal.h"
+#include "cli/session/frame_window.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_json.h"
 #include "cli/session/session_open.h"
 #include "cli/session/session_shown.h"
 #include "cli/symbols/session_symbols.h"
 #include "cli/symbols/symbols_file.h"
+#include "cli/trace/chrome.h"
+#include "cli/trace/perfetto.h"
+#include "cli/trace/trace_rows.h"
+#include "cli/trace/trace_tracks.h"
 #include "counters/util/array_size.h"
+#include "counters/util/fd.h"
 #include "pp_options.h"
 #include "pp_texts.h"
+
+/* What --trace asks for. Texts are borrowed from the command line. */
+struct report_trace {
+    const char *file; /**< "-": standard output; NULL: not given */
+    bool chrome;      /**< Chrome's JSON instead of Perfetto's format */
+    bool format;      /**< the format was named */
+};
+
+/* Make the text. @return Owned by the caller; NULL: no memory. */
+static char *
+make_text(struct pp_saved_session *rec, const char *dir, const struct pp_view *view, size_t *ret_len)
+{
+    char *text = NULL;
+    json_t *report = pp_report_json_make(rec, dir, view);
+    FILE *out = report ? open_memstream(&text, ret_len) : NULL;
+    if (out)
+        pp_openmetrics_write(out, report, rec->json);
+    json_decref(report);
+    if (out && fclose(out)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* Replace a file by a text. */
+static int
+replace(const char *file, const char *text, size_t len)
+{
+    char folder[PATH_MAX] = ".";
+    const char *slash = strrchr(file, '/');
+    if (slash && (size_t)(slash - file) + 2 > sizeof(folder))
+        return -ENAMETOOLONG;
+    if (slash)
+        snprintf(folder, sizeof(folder), "%.*s", (int)(slash - file) + 1, file);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int rc = pp_write_file(fd, slash ? slash + 1 : file, fd, text, len);
+    close(fd);
+    return rc;
+}
+
+/* Write the file, in place of an older one, in one step. Prints what fails. @param dir Path of the session,
+ * for messages. @return Exit status. */
+static int
+report_openmetrics(struct pp_saved_session *rec, const char *dir, const char *file,
+                   const struct pp_view *view)
+{
+    size_t len = 0;
+    char *text = make_text(rec, dir, view, &len);
+    int rc = text ? replace(file, text, len) : -ENOMEM;
+    free(text);
+    return rc ? pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, file, strerror(-rc)) : 0;
+}
+
+/* A session on its way into a trace. */
+struct writing {
+    const struct pp_opened_session *session;
+    const struct report_trace *trace;
+    bool as_file;
+    bool begun; /* the stream was opened */
+    struct pp_frame_window window;
+    struct pp_call_stacks stacks;
+    struct pp_trace_format *format;
+    struct pp_export e;
+    struct pp_trace_left_out left_out;
+};
+
+/* Take a value of --trace: the name of a format, or of the file. */
+static void
+report_trace_take(struct report_trace *trace, const char *value)
+{
+    if (strcmp(value, "chrome") == 0 || strcmp(value, "perfetto") == 0) {
+        trace->format = true;
+        trace->chrome = *value == 'c';
+    } else {
+        trace->file = value;
+    }
+}
+
+/* Read the call stacks, if the session has any. Wrong ones cost the trace its stacks only. */
+static void
+read_stacks(struct writing *w)
+{
+    struct pp_saved_session rec;
+    char why[PP_CALL_STACKS_WHY];
+    pp_saved_begin(&rec, w->session->fd);
+    const struct pp_debug_places places = {.recorded_s = pp_session_recorded_s(&rec)};
+    int rc = pp_session_symbols_read(&rec, &places, &w->stacks, why);
+    if (rc && rc != -ENOENT)
+        pp_message(PP_FORMAT_ANNOTATE_STACKS, w->session->path, why);
+    pp_saved_finish(&rec);
+}
+
+/* Write the trace to a stream. @param data Address of a struct writing pointer. @return 0, -errno. */
+static int
+write_stream(FILE *out, const void *data)
+{
+    struct writing *w = *(struct writing *const *)data;
+    w->begun = true;
+    read_stacks(w);
+    int rc = w->trace->chrome ? pp_trace_chrome_create(out, &w->stacks, &w->format)
+                              : pp_trace_perfetto_create(out, &w->stacks, &w->format);
+    rc = rc ? rc : pp_trace_rows_create(w->format, &w->e.rec, &w->e.format);
+    rc = rc ? rc : pp_export_session(&w->e, w->session->fd);
+    if (rc == 0)
+        w->left_out = pp_trace_rows_left_out(w->e.format);
+    return rc == 0 && !w->format->events ? -ENODATA : rc;
+}
+
+/* Print why there is no trace. @return Exit status. */
+static int
+print_failure(const struct writing *w, int rc)
+{
+    const char *target = w->as_file ? w->trace->file : "stdout", *path = w->session->path;
+    if (!w->begun || w->e.error || rc == -EEXIST)
+        return pp_output_file_error(target, rc);
+    if (rc == -ESRCH)
+        return pp_fail(PP_FORMAT_REPORT_NO_MARKS, path, w->e.between);
+    if (rc == -ENODATA)
+        return pp_fail(PP_FORMAT_TRACE_NOTHING, path);
+    if (rc == -ENOMEM)
+        return pp_fail(PP_TEXT_OUT_OF_MEMORY);
+    return rc == -ENOENT ? pp_fail(PP_FORMAT_REPORT_NO_SESSION, path)
+                         : pp_fail(PP_FORMAT_READ_BACK, path, strerror(-rc));
+}
+
+/* Print what was written, and what the session lacks. @return Exit status. */
+static int
+print_result(const struct writing *w)
+{
+    const char *path = w->session->path;
+    const char *look = w->trace->chrome ? PP_TEXT_TRACE_CHROME : PP_TEXT_TRACE_PERFETTO;
+    char damage[PP_DAMAGE_MAX], count[PP_FORMATTED_MAX], bytes[PP_FORMATTED_MAX];
+    struct stat st;
+    if (w->as_file && stat(w->trace->file, &st) == 0)
+        pp_print(stderr, PP_FORMAT_TRACE_DONE "\n", w->trace->file,
+                 pp_format_count(count, (double)w->format->events, 0),
+                 pp_format_bytes(bytes, (double)st.st_size), look);
+    if (w->left_out.untimed)
+        pp_message(PP_FORMAT_TRACE_UNTIMED, path, pp_format_count(count, (double)w->left_out.untimed, 0));
+    if (w->left_out.crowded)
+        pp_message(PP_FORMAT_TRACE_CROWDED, path, pp_format_count(count, (double)w->left_out.crowded, 0),
+                   PP_TRACE_LANES);
+    const char *damaged = pp_damage_find(&w->e.rec, damage, sizeof(damage));
+    return damaged ? pp_fail(PP_FORMAT_EXPORT_DAMAGED, path, damaged, damage) : 0;
+}
+
+/* Free everything. */
+static void
+finish(struct writing *w)
+{
+    if (w->e.format)
+        w->e.format->ops->destroy(w->e.format);
+    if (w->format)
+        w->format->ops->destroy(w->format);
+    pp_call_stacks_finish(&w->stacks);
+    pp_export_finish(&w->e);
+}
+
+/* Write the trace. @param given The frames that are asked for. @return Exit status. */
+static int
+report_trace(const struct pp_opened_session *session, const struct report_trace *trace,
+             const struct pp_window_given *given)
+{
+    struct writing w = {.session = session, .trace = trace, .as_file = strcmp(trace->file, "-") != 0};
+    struct writing *data = &w;
+    const char *wrong = pp_frame_window_parse(given, &w.window);
+    if (wrong)
+        return pp_window_error_value(given, wrong);
+    if (!w.as_file && pp_terminal(stdout))
+        return pp_fail(PP_TEXT_TRACE_TERMINAL);
+    if (w.as_file && pp_output_file_taken(trace->file))
+        return pp_fail(PP_FORMAT_FILE_NOT_WRITTEN, trace->file, pp_output_file_taken(trace->file));
+    w.e.window = &w.window;
+    w.e.between = given->between;
+    int rc = w.as_file ? pp_export_file_write(trace->file, write_stream, &data) : write_stream(stdout, &data);
+    int status = rc ? print_failure(&w, rc) : print_result(&w);
+    finish(&w);
+    return status;
+}
 
 static int
 write_page(FILE *out, const void *data)
@@ -144,7 +338,7 @@ report_flame(struct pp_saved_session *rec, const char *dir, const char *file)
 struct options {
     struct pp_view view;
     struct pp_window_given window;
-    struct pp_report_trace traced;
+    struct report_trace traced;
     size_t passes, others; /* rows of each table */
     const char *session;   /* NULL: the newest one */
     PP_REPORT_OPTIONS
@@ -432,7 +626,7 @@ report_opened(const struct pp_opened_session *session, const struct options *opt
     else
         status = options->html ? report_html(&rec, session->path, options->html)
                  : options->openmetrics
-                     ? pp_report_openmetrics(&rec, session->path, options->openmetrics, &options->view)
+                     ? report_openmetrics(&rec, session->path, options->openmetrics, &options->view)
                      : print_asked(&rec, session->path, options);
     pp_saved_finish(&rec);
     return status || !damaged ? status : pp_fail(PP_FORMAT_REPORT_DAMAGED, session->path, damaged, damage);
@@ -467,7 +661,7 @@ report(const struct options *options)
     if (!options->baseline)
         pp_shown_run_note(&session);
     int status = options->baseline      ? write_baseline(&session, &options->window)
-                 : options->traced.file ? pp_report_trace(&session, &options->traced, &options->window)
+                 : options->traced.file ? report_trace(&session, &options->traced, &options->window)
                                         : report_opened(&session, options);
     pp_session_close(&session);
     return status;
@@ -480,7 +674,7 @@ take_values(struct options *o, const struct pp_given_options *given)
     int words = given->words;
     char **word = given->word;
     for (size_t i = 0; i < o->trace.len; i++)
-        pp_report_trace_take(&o->traced, o->trace.value[i]);
+        report_trace_take(&o->traced, o->trace.value[i]);
     if (o->traced.format && !o->traced.file && words > 0) {
         o->traced.file = *word++;
         words--;

@@ -1,13 +1,18 @@
 /** @file
- * `passprobe sessions`: what was recorded, the newest session first. */
+ * `passprobe sessions`: what was recorded, the newest session first. docs/formats/sessions.schema.json
+ * describes its JSON. */
 #include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
 #include "cli/json/json_values.h"
-#include "cli/json/sessions_json.h"
 #include "cli/options/options.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
@@ -17,6 +22,60 @@
 #include "counters/util/array_size.h"
 #include "pp_options.h"
 #include "pp_texts.h"
+
+/* Version of the format. It rises when a member is added. */
+#define PP_SESSIONS_JSON_SCHEMA 2
+
+static json_t *
+session_json(const char *folder, const struct pp_listed_session *s)
+{
+    static const char *const end[] = {[PP_LISTED_EXIT] = "exit",
+                                      [PP_LISTED_RUNNING] = "running",
+                                      [PP_LISTED_KILLED] = "killed",
+                                      [PP_LISTED_EARLY] = "early",
+                                      [PP_LISTED_UNKNOWN] = "unknown"};
+    json_t *ret = json_object();
+    char path[PATH_MAX + NAME_MAX + 2], start[40] = "";
+    time_t seconds = (time_t)s->order_s;
+    struct tm tm;
+    snprintf(path, sizeof(path), "%s/%s", folder, s->name);
+    if (gmtime_r(&seconds, &tm))
+        (void)!strftime(start, sizeof(start), "%Y-%m-%dT%H:%M:%SZ", &tm);
+    pp_json_put_text(ret, "name", s->name);
+    pp_json_put_text(ret, "path", path);
+    (void)!json_object_set_new(ret, "program", *s->program ? pp_json_text(s->program) : json_null());
+    (void)!json_object_set_new(ret, "start", *start ? pp_json_text(start) : json_null());
+    pp_json_put_number(ret, "frames", s->frames >= 0 ? (double)s->frames : (double)NAN);
+    pp_json_put_number(ret, "bytes", (double)s->bytes);
+    pp_json_put_text(ret, "ended", end[s->end]);
+    if (s->runs)
+        pp_json_put_number(ret, "runs", (double)s->runs);
+    return ret;
+}
+
+/* Make the frame of the list, without folders. @return A new reference; NULL: no memory. */
+static json_t *
+sessions_json_make(void)
+{
+    json_t *ret = json_object();
+    pp_json_put_text(ret, "format", "passprobe-sessions");
+    pp_json_put_number(ret, "schema", PP_SESSIONS_JSON_SCHEMA);
+    (void)!json_object_set_new(ret, "folders", json_array());
+    return ret;
+}
+
+/* Add a folder with its sessions. @param bounded Only its newest sessions stay there. */
+static void
+sessions_json_add(json_t *sessions, const char *folder, const struct pp_session_list *list, bool bounded)
+{
+    json_t *entry = json_object(), *all = json_array();
+    pp_json_put_text(entry, "folder", folder);
+    (void)!json_object_set_new(entry, "bounded", json_boolean(bounded));
+    for (size_t i = 0; i < list->len; i++)
+        (void)!json_array_append_new(all, session_json(folder, &list->session[i]));
+    (void)!json_object_set_new(entry, "sessions", all);
+    (void)!json_array_append_new(json_object_get(sessions, "folders"), entry);
+}
 
 /* What the command line says. */
 struct options {
@@ -86,7 +145,7 @@ list_folder(const char *folder, bool bounded, json_t *json)
     if (rc || list.len == 0)
         return rc;
     if (json)
-        pp_sessions_json_add(json, folder, &list, bounded);
+        sessions_json_add(json, folder, &list, bounded);
     else
         print_folder(folder, &list, bounded);
     int len = (int)list.len;
@@ -139,7 +198,7 @@ list(const char *folder, json_t *json)
 static int
 list_json(const char *folder)
 {
-    json_t *json = pp_sessions_json_make();
+    json_t *json = sessions_json_make();
     int status = json ? list(folder, json) : pp_fail(PP_TEXT_OUT_OF_MEMORY);
     if (status == 0 && pp_json_write(stdout, json))
         status = pp_fail(PP_FORMAT_REPORT_NOT_WRITTEN, strerror(errno));

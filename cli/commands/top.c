@@ -1,29 +1,127 @@
 /** @file
- * `passprobe top`: what a running application costs, live in the terminal. */
+ * `passprobe top`: what a running application costs, live in the terminal. What passprobe and the application
+ * print while the screen is on the terminal goes into memory, and is shown when the screen has gone. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/record_tell.h"
 #include "cli/commands/run_summary.h"
 #include "cli/control/applications.h"
 #include "cli/launch/run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/print/print.h"
-#include "cli/top/own_streams.h"
-#include "cli/top/running.h"
 #include "cli/top/screen.h"
 #include "cli/top/top.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "pp_texts.h"
+
+/* So much of the output is kept: the last bytes. */
+#define PP_STREAMS_KEPT ((uint64_t)1 << 20)
+
+/* The process's streams meanwhile. Begin with streams_begin(). */
+struct pp_streams {
+    int in_fd, out_fd, err_fd; /**< standard input, output and error as they were; owned; -1: given back */
+    int memory_fd;             /**< what was printed; owned */
+    uint64_t freed;            /**< bytes at its begin whose memory was given back */
+};
+
+/* Close what streams_begin() opened. */
+static void
+close_all(struct pp_streams *streams)
+{
+    int *const fd[] = {&streams->in_fd, &streams->out_fd, &streams->err_fd, &streams->memory_fd};
+    for (size_t i = 0; i < sizeof(fd) / sizeof(*fd); i++) {
+        if (*fd[i] >= 0)
+            close(*fd[i]);
+        *fd[i] = -1;
+    }
+}
+
+/* Let standard output and error lead into memory, and standard input give nothing. Child processes get the
+ * same. @retval 0, -errno. */
+static int
+streams_begin(struct pp_streams *ret)
+{
+    struct pp_streams streams = {.in_fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+                                 .out_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+                                 .err_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
+                                 .memory_fd = memfd_create("passprobe-output", MFD_CLOEXEC)};
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int rc =
+        streams.in_fd < 0 || streams.out_fd < 0 || streams.err_fd < 0 || streams.memory_fd < 0 || nothing < 0
+            ? -errno
+            : 0;
+    if (rc) {
+        close_all(&streams);
+    } else {
+        (void)fflush(NULL);
+        /* two streams and all processes write at the end, also one that has opened /dev/stdout anew */
+        (void)fcntl(streams.memory_fd, F_SETFL, O_APPEND);
+        (void)dup2(nothing, STDIN_FILENO);
+        (void)dup2(streams.memory_fd, STDOUT_FILENO);
+        (void)dup2(streams.memory_fd, STDERR_FILENO);
+        *ret = streams;
+    }
+    if (nothing >= 0)
+        close(nothing);
+    return rc;
+}
+
+/* Free the memory of what is beyond PP_STREAMS_KEPT. Call it from time to time. */
+static void
+streams_bound(struct pp_streams *streams)
+{
+    struct stat st;
+    if (fstat(streams->memory_fd, &st) || (uint64_t)st.st_size < streams->freed + 4 * PP_STREAMS_KEPT)
+        return;
+    uint64_t end = ((uint64_t)st.st_size - PP_STREAMS_KEPT) & ~(uint64_t)0xFFFF; /* whole pages */
+    if (fallocate(streams->memory_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)streams->freed,
+                  (off_t)(end - streams->freed)) == 0)
+        streams->freed = end;
+}
+
+/* Give the streams back. What was printed is kept until streams_show(). */
+static void
+streams_end(struct pp_streams *streams)
+{
+    (void)fflush(NULL);
+    (void)dup2(streams->in_fd, STDIN_FILENO);
+    (void)dup2(streams->out_fd, STDOUT_FILENO);
+    (void)dup2(streams->err_fd, STDERR_FILENO);
+}
+
+/* Write what was kept to standard output, unchanged, and free everything. @return Bytes that were not kept.
+ */
+static uint64_t
+streams_show(struct pp_streams *streams)
+{
+    char bytes[65536];
+    struct stat st = {.st_size = 0};
+    (void)fstat(streams->memory_fd, &st);
+    uint64_t size = (uint64_t)st.st_size;
+    uint64_t at = size > PP_STREAMS_KEPT ? size - PP_STREAMS_KEPT : 0;
+    if (at < streams->freed)
+        at = streams->freed;
+    uint64_t lost = at;
+    for (ssize_t got = 0; (got = pread(streams->memory_fd, bytes, sizeof(bytes), (off_t)at)) > 0;
+         at += (uint64_t)got)
+        if (write(STDOUT_FILENO, bytes, (size_t)got) != got)
+            break;
+    close_all(streams);
+    return lost;
+}
 
 extern char **environ;
 
@@ -115,7 +213,7 @@ on_tick(void *data, int pid, const struct pp_session_dir *dir)
             pp_top_follow(&shown->top, fd);
     }
     pp_top_tick(&shown->top);
-    pp_streams_bound(&shown->streams);
+    streams_bound(&shown->streams);
     if (shown->top.quit)
         end_command(shown, pid);
     return true;
@@ -126,7 +224,7 @@ static void
 show_output(struct pp_streams *streams)
 {
     char kept[PP_FORMATTED_MAX], lost[PP_FORMATTED_MAX];
-    uint64_t left_out = pp_streams_show(streams);
+    uint64_t left_out = streams_show(streams);
     if (left_out)
         pp_message(PP_FORMAT_TOP_OUTPUT, pp_format_bytes(kept, (double)PP_STREAMS_KEPT),
                    pp_format_bytes(lost, (double)left_out));
@@ -137,7 +235,7 @@ static int
 run_shown(const struct pp_command_line *line, struct pp_session_dir *dir, struct shown_run *shown,
           struct pp_run *run)
 {
-    int rc = pp_streams_begin(&shown->streams);
+    int rc = streams_begin(&shown->streams);
     if (rc)
         return pp_fail(PP_FORMAT_TOP_SCREEN, strerror(-rc));
     int status = begin_screen(shown->streams.in_fd, shown->streams.out_fd);
@@ -148,7 +246,7 @@ run_shown(const struct pp_command_line *line, struct pp_session_dir *dir, struct
         pp_top_finish(&shown->top);
     }
     pp_screen_end();
-    pp_streams_end(&shown->streams);
+    streams_end(&shown->streams);
     show_output(&shown->streams);
     return rc ? pp_fail(PP_TEXT_OUT_OF_MEMORY) : status;
 }

@@ -1,7 +1,7 @@
 /** @file
  * Module: what repeated runs of one command say, as plain structs: for each figure its mean, how much it
  * differs between runs, and how much it varies within a run. Prints nothing. See run.h for a run, diff.h for
- * two sides; print/runs.h and json/spread_json.h write it. */
+ * two sides; print/runs.h and commands/stat.c write it. */
 #ifndef PP_CLI_COMPARE_SPREAD_H
 #define PP_CLI_COMPARE_SPREAD_H
 

@@ -3,7 +3,7 @@
  * as plain structs, and which number of a run a trend compares where the user did not choose one: the
  * median, or on a software driver p5, if other programs disturbed the runs (as diff_steady.c for two sides).
  * Prints nothing. docs/internals/statistics.md has the method; see counters/stats/change_points.h.
- * print/runs.h and json/trend_json.h write a trend. */
+ * print/runs.h and commands/diff.c write a trend. */
 #ifndef PP_CLI_COMPARE_TREND_H
 #define PP_CLI_COMPARE_TREND_H
 

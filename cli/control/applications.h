@@ -1,6 +1,7 @@
 /** @file
- * The applications of this user that are profiled now, by their control sockets, and those that are asleep,
- * by their pages (core/config/sleep_page.h). Prints nothing. */
+ * The applications of this user that are profiled now, by their control sockets, those that are asleep, by
+ * their pages (core/config/sleep_page.h), and the session that a process writes now, wherever its directory
+ * is. Prints nothing. */
 #ifndef PP_CLI_CONTROL_APPLICATIONS_H
 #define PP_CLI_CONTROL_APPLICATIONS_H
 
@@ -56,5 +57,27 @@ __attribute__((warn_unused_result)) int pp_application_connect(char *const *env,
 
 /** Free the list and close its folders. */
 void pp_applications_finish(struct pp_applications *applications);
+
+/** A session that is written now. */
+struct pp_running {
+    int dir_fd;            /**< its directory; owned by the caller */
+    char path[PATH_MAX];   /**< of the directory */
+    char application[256]; /**< name of its executable; foreign text */
+    long pid;              /**< of the process that writes it */
+};
+
+/**
+ * Find the newest session of this user's processes that is written now.
+ *
+ * @param pid That of this process; 0: of any.
+ * @retval 0       @p ret is filled in.
+ * @retval -ESRCH  There is no such process.
+ * @retval -ENOENT No session is written, or none by this process.
+ * @retval -errno  /proc cannot be read.
+ */
+__attribute__((warn_unused_result)) int pp_running_find(long pid, struct pp_running *ret);
+
+/** Does a process still write the session? @param dir_fd Its directory. */
+bool pp_running_goes_on(int dir_fd);
 
 #endif

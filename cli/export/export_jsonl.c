@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/export/export_choice.h"
 #include "cli/export/export_format.h"
 #include "cli/print/terminal.h"
 #include "counters/util/printable.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/export/export_choice.h"
 #include "cli/export/export_format.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

@@ -1,17 +1,280 @@
 /** @file
- * See export_viewer.h. */
+ * See export_viewer.h. Viewers split lines at commas and line breaks, and do not know quotes. */
 #include "cli/export/export_viewer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/export/export_columns.h"
+#include "cli/export/export_format.h"
 #include "cli/session/row_reader.h"
 #include "cli/session/session_json.h"
 #include "cli/session/session_shown.h"
 #include "counters/util/grow_array.h"
+#include "counters/util/printable.h"
+
+/* Times are shorter, so that the sum of three of them is a number. */
+#define PP_VIEWER_LONGEST_NS (INT64_C(1) << 61)
+
+/* Write a text without commas, double quotes and characters that are not printable: a blank represents
+ * consecutive ones of them. No blanks are at the begin and at the end.
+ *
+ * @param text    NULL: none.
+ * @param instead Written as it is if nothing is left of the text. */
+static void
+viewer_put_text(FILE *out, const char *text, const char *instead)
+{
+    bool any = false, blank = false;
+    while (text && *text) {
+        bool printable = false;
+        size_t len = pp_printable_next(text, &printable);
+        bool wanted = printable && *text != ',' && *text != '"' && *text != ' ';
+        if (wanted && blank && any)
+            fputc(' ', out);
+        if (wanted)
+            fwrite(text, 1, len, out);
+        blank = !wanted;
+        any |= wanted;
+        text += len;
+    }
+    if (!any)
+        fputs(instead, out);
+}
+
+/* Write a whole number. @param value PP_VIEWER_NONE: @p none is written. */
+static void
+viewer_put_number(FILE *out, int64_t value, const char *none)
+{
+    if (value == PP_VIEWER_NONE)
+        fputs(none, out);
+    else
+        fprintf(out, "%" PRId64, value);
+}
+
+static void
+put_decimal(FILE *out, int64_t value, uint64_t unit, int decimals, const char *none)
+{
+    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    if (value == PP_VIEWER_NONE)
+        fputs(none, out);
+    else
+        fprintf(out, "%s%" PRIu64 ".%0*" PRIu64, value < 0 ? "-" : "", size / unit, decimals, size % unit);
+}
+
+/* Write a number with six decimals, so that nanoseconds become milliseconds. @param millionths As for
+ * pp_viewer_put_number(). */
+static void
+viewer_put_millionths(FILE *out, int64_t millionths, const char *none)
+{
+    put_decimal(out, millionths, 1000000U, 6, none);
+}
+
+/* Write a number with nine decimals, so that nanoseconds become seconds. @param billionths As for
+ * pp_viewer_put_number(). */
+static void
+viewer_put_billionths(FILE *out, int64_t billionths, const char *none)
+{
+    put_decimal(out, billionths, 1000000000U, 9, none);
+}
+
+/* Write a number as an address: "0x" and 16 digits. */
+static void
+viewer_put_address(FILE *out, uint64_t value)
+{
+    fprintf(out, "0x%016" PRIX64, value);
+}
+
+/* The sum of two times. @return PP_VIEWER_NONE if one of them is. */
+static int64_t
+viewer_sum(int64_t a, int64_t b)
+{
+    return a == PP_VIEWER_NONE || b == PP_VIEWER_NONE ? PP_VIEWER_NONE : a + b;
+}
+
+/* The difference of two times. @return PP_VIEWER_NONE if one of them is. */
+static int64_t
+viewer_difference(int64_t a, int64_t b)
+{
+    return a == PP_VIEWER_NONE || b == PP_VIEWER_NONE ? PP_VIEWER_NONE : a - b;
+}
+
+/* PresentMon's CSV file. docs/formats/export.md says which column is what. The columns up to FrameId are
+ * those of PresentMon 1, in its order, because CapFrameX wants them; the others have their names since
+ * PresentMon 2.3.1. Source: PresentMon's documentation and its PresentMon/CsvOutput.cpp, versions 1.9.2
+ * and 2.3.1. */
+
+/* What PresentMon writes where it has no value. */
+#define NONE "NA"
+
+/* PresentMon knows DXGI and D3D9, and says "Other" for other APIs. */
+static const char *
+runtime_of(const char *api)
+{
+    if (strcmp(api, "gl") == 0)
+        return "OpenGL";
+    if (strcmp(api, "gles") == 0)
+        return "OpenGL ES";
+    return strcmp(api, "vulkan") == 0 ? "Vulkan" : "Other";
+}
+
+static void
+put_presentmon_ms(FILE *out, int64_t ns)
+{
+    fputs(",", out);
+    viewer_put_millionths(out, ns, NONE);
+}
+
+static void
+write_presentmon_frame(const struct pp_viewer_log *log, const struct pp_viewer_frame *frame, FILE *out)
+{
+    const int64_t *ns = frame->ns;
+    int64_t present = viewer_sum(ns[PP_VIEWER_CPU_START], ns[PP_VIEWER_CPU_BUSY]);
+    int64_t gpu_end = viewer_sum(ns[PP_VIEWER_GPU_START], ns[PP_VIEWER_GPU_TIME]);
+    viewer_put_text(out, log->app, "<unknown>");
+    fputs(",", out);
+    viewer_put_number(out, log->pid, NONE);
+    fputs(",", out);
+    viewer_put_address(out, (uint64_t)frame->surface_number);
+    fputs(",", out);
+    viewer_put_text(out, runtime_of(log->rec->surface[frame->surface].api), NONE);
+    /* PresentMon never writes NA for SyncInterval, PresentFlags, Dropped and AllowsTearing: where it knows
+     * nothing, -1, 0, 0 and 0. Source: PresentEvent::PresentEvent() */
+    fputs(",-1,0,0,", out);
+    viewer_put_billionths(out, viewer_difference(present, log->begin_ns), NONE);
+    put_presentmon_ms(out, ns[PP_VIEWER_CPU_WAIT]);
+    put_presentmon_ms(out, ns[PP_VIEWER_FRAME_TIME]);
+    fputs(",0,Other", out);
+    put_presentmon_ms(out, viewer_difference(gpu_end, present));
+    fputs("," NONE "," NONE "," NONE, out); /* when the display showed the frame is not measured */
+    put_presentmon_ms(out, viewer_difference(ns[PP_VIEWER_GPU_START], present));
+    put_presentmon_ms(out, ns[PP_VIEWER_GPU_BUSY]);
+    fputs(",", out);
+    viewer_put_number(out, frame->number, NONE);
+    put_presentmon_ms(out, ns[PP_VIEWER_CPU_BUSY]);
+    put_presentmon_ms(out, ns[PP_VIEWER_CPU_WAIT]);
+    put_presentmon_ms(out, ns[PP_VIEWER_GPU_LATENCY]);
+    put_presentmon_ms(out, ns[PP_VIEWER_GPU_TIME]);
+    put_presentmon_ms(out, ns[PP_VIEWER_GPU_BUSY]);
+    put_presentmon_ms(out, ns[PP_VIEWER_GPU_WAIT]);
+    fputs("\n", out);
+}
+
+static void
+write_presentmon(const struct pp_viewer_log *log, FILE *out)
+{
+    fputs("Application,ProcessID,SwapChainAddress,Runtime,SyncInterval,PresentFlags,Dropped,TimeInSeconds,"
+          "msInPresentAPI,msBetweenPresents,AllowsTearing,PresentMode,msUntilRenderComplete,msUntilDisplayed,"
+          "msBetweenDisplayChange,msFlipDelay,msUntilRenderStart,msGPUActive,FrameId,"
+          "MsCPUBusy,MsCPUWait,MsGPULatency,MsGPUTime,MsGPUBusy,MsGPUWait\n",
+          out);
+    for (size_t i = 0; i < log->frames; i++)
+        write_presentmon_frame(log, &log->frame[i], out);
+}
+
+static const struct pp_viewer_format presentmon = {.write = write_presentmon};
+
+const struct pp_export_choice pp_export_as_presentmon = {.ending = "presentmon.csv", .viewer = &presentmon};
+
+/* MangoHud's CSV file. docs/formats/export.md says which column is what. MangoHud's columns come first, in
+ * its order: some viewers read them by place. Source: src/logging.cpp of MangoHud 0.8. */
+
+static void
+put_member(FILE *out, const json_t *object, const char *name)
+{
+    viewer_put_text(out, json_string_value(json_object_get(object, name)), "");
+    fputs(",", out);
+}
+
+/* Write the two lines about the machine. The memory is in KiB, as in /proc/meminfo. passprobe does not know
+ * the governor of the processor's clock ("cpuscheduler"). */
+static void
+write_system(const struct pp_viewer_log *log, FILE *out)
+{
+    const json_t *host = pp_saved_json(log->rec, "host");
+    const json_t *memory = json_object_get(host, "memory_bytes");
+    const struct pp_saved_surface *surface = &log->rec->surface[log->frame[0].surface];
+    fputs("os,cpu,gpu,ram,kernel,driver,cpuscheduler\n", out);
+    put_member(out, host, "os");
+    put_member(out, host, "cpu");
+    viewer_put_text(out, surface->device, "");
+    fputs(",", out);
+    int64_t bytes = json_is_integer(memory) ? json_integer_value(memory) : 0;
+    viewer_put_number(out, bytes > 0 ? bytes / 1024 : PP_VIEWER_NONE, "");
+    fputs(",", out);
+    put_member(out, host, "kernel");
+    put_member(out, pp_saved_device(log->rec, surface), "driver");
+    fputs("\n", out);
+}
+
+static void
+put_mangohud_ms(FILE *out, int64_t ns)
+{
+    fputs(",", out);
+    viewer_put_millionths(out, ns, "");
+}
+
+/* Frames per second with six decimals. */
+static void
+put_fps(FILE *out, int64_t frame_ns)
+{
+    uint64_t ns = (uint64_t)frame_ns;
+    viewer_put_millionths(out, (int64_t)((UINT64_C(1000000000000000) + ns / 2) / ns), "");
+}
+
+/* The share of the frame in which the GPU was busy with it, in percent. A frame's work may last longer than
+ * the frame. */
+static int64_t
+gpu_load(const int64_t *ns)
+{
+    if (ns[PP_VIEWER_GPU_BUSY] == PP_VIEWER_NONE)
+        return PP_VIEWER_NONE;
+    double percent = 100.0 * (double)ns[PP_VIEWER_GPU_BUSY] / (double)ns[PP_VIEWER_FRAME_TIME];
+    return percent < 100 ? (int64_t)(percent + 0.5) : 100;
+}
+
+static void
+write_mangohud_frame(const struct pp_viewer_log *log, const struct pp_viewer_frame *frame, FILE *out)
+{
+    const int64_t *ns = frame->ns;
+    int64_t end = viewer_sum(ns[PP_VIEWER_CPU_START], ns[PP_VIEWER_FRAME_TIME]);
+    put_fps(out, ns[PP_VIEWER_FRAME_TIME]);
+    put_mangohud_ms(out, ns[PP_VIEWER_FRAME_TIME]);
+    fputs(",,,", out);
+    viewer_put_number(out, gpu_load(ns), "");
+    fputs(",,,,,,,,,,,", out);
+    viewer_put_number(out, viewer_difference(end, log->begin_ns), "");
+    fputs(",", out);
+    viewer_put_number(out, frame->number, "");
+    put_mangohud_ms(out, ns[PP_VIEWER_CPU_BUSY]);
+    put_mangohud_ms(out, ns[PP_VIEWER_CPU_WAIT]);
+    put_mangohud_ms(out, ns[PP_VIEWER_GPU_LATENCY]);
+    put_mangohud_ms(out, ns[PP_VIEWER_GPU_TIME]);
+    put_mangohud_ms(out, ns[PP_VIEWER_GPU_BUSY]);
+    put_mangohud_ms(out, ns[PP_VIEWER_GPU_WAIT]);
+    fputs(",", out);
+    bool known = frame->verdict != PP_VERDICT_NONE;
+    viewer_put_text(out, known ? pp_saved_verdict_name(frame->verdict) : "", "");
+    fputs("\n", out);
+}
+
+static void
+write_mangohud(const struct pp_viewer_log *log, FILE *out)
+{
+    write_system(log, out);
+    fputs("fps,frametime,cpu_load,cpu_power,gpu_load,cpu_temp,gpu_temp,gpu_core_clock,gpu_mem_clock,"
+          "gpu_vram_used,gpu_power,ram_used,swap_used,process_rss,cpu_mhz,elapsed,"
+          "frame,cpu_busy_ms,cpu_wait_ms,gpu_latency_ms,gpu_time_ms,gpu_busy_ms,gpu_wait_ms,bound_by\n",
+          out);
+    for (size_t i = 0; i < log->frames; i++)
+        write_mangohud_frame(log, &log->frame[i], out);
+}
+
+static const struct pp_viewer_format mangohud = {.write = write_mangohud, .one_surface = true};
+
+const struct pp_export_choice pp_export_as_mangohud = {.ending = "mangohud.csv", .viewer = &mangohud};
 
 static const char *const time_name[PP_VIEWER_TIMES] = {
     [PP_VIEWER_CPU_START] = "cpu_start_ns",     [PP_VIEWER_FRAME_TIME] = "frame_time_ns",

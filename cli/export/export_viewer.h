@@ -1,7 +1,6 @@
 /** @file
  * The frames of a session for viewers of frame times: programs that read the CSV files of PresentMon or
- * MangoHud. Reads frames.csv and session.json, nothing else. Prints nothing. See also
- * export_choice.h. */
+ * MangoHud. Reads frames.csv and session.json, nothing else. Prints nothing. */
 #ifndef PP_CLI_EXPORT_EXPORT_VIEWER_H
 #define PP_CLI_EXPORT_EXPORT_VIEWER_H
 
@@ -27,8 +26,6 @@ enum pp_viewer_time {
 
 /** A time that was not measured. */
 #define PP_VIEWER_NONE INT64_MIN
-/** Times are shorter, so that the sum of three of them is a number. */
-#define PP_VIEWER_LONGEST_NS (INT64_C(1) << 61)
 
 /** A frame. */
 struct pp_viewer_frame {

@@ -25,7 +25,6 @@
 #include "cli/launch/install_paths.h"
 #include "cli/launch/launch.h"
 #include "cli/launch/session_dir.h"
-#include "cli/launch/session_mend.h"
 #include "cli/launch/window_end.h"
 #include "cli/print/format.h"
 #include "cli/print/gaps.h"

@@ -4,20 +4,365 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "cli/launch/environ.h"
 #include "cli/launch/install_paths.h"
-#include "cli/launch/repeat.h"
 #include "cli/launch/run.h"
+#include "cli/merge/merge_run.h"
 #include "cli/print/format.h"
 #include "cli/print/message.h"
 #include "cli/session/runs_file.h"
+#include "cli/session/session_json.h"
 #include "core/config/dir_content.h"
 #include "core/config/option.h"
+#include "counters/util/array_size.h"
 #include "pp_texts.h"
+
+/* The next run. */
+struct pp_repeat_step {
+    const struct pp_command_line *line; /**< options and CMD of this run; borrowed until the run's end. A copy
+                                           whose options were changed by pp_command_line_set() is possible */
+    char name[NAME_MAX + 1];            /**< of the session directory, in the folder of the runs */
+};
+
+/* A run that has ended. */
+struct pp_repeat_ended {
+    unsigned run; /**< 0 is the first one */
+    const struct pp_repeat_step *step;
+    struct pp_session_dir *dir; /**< open until the callback returns */
+    const struct pp_run *how;   /**< CMD was executed, or how->exec_errno says why not */
+};
+
+/* What a caller does before and after each run. Both are mandatory. Both may read files, print, and take
+ * time. */
+struct pp_repeat_ops {
+    /** Choose the next run. @param run 0 is the first one. @param ret Zeroed. @return false: there are no
+     * more runs. */
+    bool (*next)(void *data, unsigned run, struct pp_repeat_step *ret);
+    /** Use what a run left, or remove it. @return false: no more runs. */
+    bool (*ended)(void *data, const struct pp_repeat_ended *ended);
+};
+
+/* How repeated runs ended. */
+struct pp_repeat_end {
+    unsigned runs; /**< that ended */
+    int signal;    /**< SIGINT, SIGTERM, SIGHUP or SIGQUIT of passprobe, which ended them; 0: none */
+};
+
+/* The fewest runs with --until. */
+#define PP_RUNS_UNTIL_LEAST 3U
+
+/* Fill in the signals that end repeated runs, without those that are ignored (nohup). */
+static void
+ending_signals(sigset_t *ret)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigemptyset(ret);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(ending); i++) {
+        struct sigaction act;
+        if (sigaction(ending[i], NULL, &act) == 0 && act.sa_handler != SIG_IGN)
+            sigaddset(ret, ending[i]);
+    }
+}
+
+/* Take a signal that arrived between two runs, where it is blocked. @return 0: there was none. */
+static int
+take_pending(const sigset_t *ending)
+{
+    const struct timespec now = {0, 0};
+    int number = sigtimedwait(ending, NULL, &now);
+    return number > 0 ? number : 0;
+}
+
+/* Make the session directory of a run. */
+static int
+prepare(const char *folder, const struct pp_repeat_step *step, struct pp_session_dir *ret_dir)
+{
+    char path[PATH_MAX];
+    char output[PP_ENVIRON_ESCAPED];
+    char why[PP_SESSION_DIR_WHY];
+    int rc = pp_join(path, folder, step->name) ? 0 : -ENAMETOOLONG;
+    if (rc) {
+        pp_message("%s/%s: %s", folder, step->name, strerror(-rc));
+        return rc;
+    }
+    pp_environ_escape(path, output);
+    rc = pp_session_dir_prepare(output, step->line->command[0], ret_dir, why);
+    if (rc)
+        pp_message("%s", why);
+    return rc;
+}
+
+/* Do one run. @param mask The signal mask with which CMD runs. @param ending Signals that are blocked before
+ * and after. @param more Set: are there more runs? */
+static int
+run_step(const char *folder, const struct pp_repeat_ops *ops, void *data, struct pp_repeat_ended *ended,
+         const sigset_t *mask, const sigset_t *ending, struct pp_repeat_end *ret, bool *more)
+{
+    struct pp_session_dir dir;
+    struct pp_run run;
+    int rc = prepare(folder, ended->step, &dir);
+    if (rc)
+        return rc;
+    ret->signal = take_pending(ending);
+    if (ret->signal) {
+        pp_session_dir_drop_empty(&dir);
+        pp_session_dir_close(&dir);
+        return 0;
+    }
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    rc = pp_run_profiled(ended->step->line, &dir, &run);
+    sigprocmask(SIG_BLOCK, ending, NULL);
+    if (rc) {
+        pp_session_dir_drop_empty(&dir);
+    } else {
+        ret->runs++;
+        ret->signal = run.end_signal;
+        ended->dir = &dir;
+        ended->how = &run;
+        *more = ops->ended(data, ended);
+    }
+    pp_session_dir_close(&dir);
+    return rc;
+}
+
+/* Do runs until a callback ends them. SIGINT, SIGTERM, SIGHUP or SIGQUIT ends them after the run that it
+ * interrupts; between two runs these signals wait for the end of the callback. CMD inherits the signal mask
+ * of the caller.
+ *
+ * @param folder Absolute path of an existing folder, in which the session directories are made. The text is
+ * read before each run, so that a callback may rename the folder.
+ * @param data For the callbacks.
+ * @param ret Filled in, also on failure.
+ * @retval 0       There are no more runs: `next` or `ended` returned false, or a signal came.
+ * @retval -errno  passprobe failed, and has reported it: a session directory could not be made, or its
+ * libraries are missing. */
+static int
+run_each(const char *folder, const struct pp_repeat_ops *ops, void *data, struct pp_repeat_end *ret)
+{
+    sigset_t mask;
+    sigset_t ending;
+    bool more = true;
+    int rc = 0;
+    *ret = (struct pp_repeat_end){.runs = 0};
+    ending_signals(&ending);
+    sigprocmask(SIG_BLOCK, &ending, &mask);
+    for (unsigned run = 0; rc == 0 && more; run++) {
+        struct pp_repeat_step step = {.line = NULL};
+        struct pp_repeat_ended ended = {.run = run, .step = &step};
+        if (!ops->next(data, run, &step))
+            break;
+        rc = run_step(folder, ops, data, &ended, &mask, &ending, ret, &more);
+        more = more && !ret->signal;
+    }
+    if (!ret->signal)
+        ret->signal = take_pending(&ending);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return rc;
+}
+
+/* Set the options of run @p run. Call stacks are needed once. @return false: an option was refused. */
+static bool
+set_options(struct pp_set_runs *runs, unsigned run)
+{
+    struct pp_command_line *line = &runs->current;
+    *line = *runs->line;
+    snprintf(runs->number, sizeof(runs->number), "%u", run);
+    if (pp_command_line_set(line, "only-set", runs->number))
+        return false;
+    return run == 0 || !line->config.call_graph || pp_command_line_set(line, "call-graph", "0") == 0;
+}
+
+static bool
+next_set(void *data, unsigned run, struct pp_repeat_step *ret)
+{
+    struct pp_set_runs *runs = data;
+    if ((run > 0 && run >= runs->wanted) || !set_options(runs, run))
+        return false;
+    ret->line = &runs->current;
+    snprintf(ret->name, sizeof(ret->name), "set%u", run);
+    if (run > 0 && runs->line->config.verbosity >= 0 && isatty(STDERR_FILENO))
+        pp_message(PP_FORMAT_RUNS_FOR_PROGRESS, run + 1, runs->wanted, pp_base_name(runs->line->command[0]));
+    return true;
+}
+
+/* The larger one of a number and `only_set.of` of an object in session.json. */
+static unsigned
+most_sets(const json_t *measured, unsigned sets)
+{
+    json_int_t of = json_integer_value(json_object_get(json_object_get(measured, "only_set"), "of"));
+    if (of > (json_int_t)PP_MERGE_RUNS - 1)
+        of = (json_int_t)PP_MERGE_RUNS - 1;
+    return of > (json_int_t)sets ? (unsigned)of : sets;
+}
+
+/* Find out from the first session how many runs the events need. */
+static unsigned
+wanted_runs(int dir_fd)
+{
+    char why[256];
+    bool missing = false;
+    json_t *json = dir_fd < 0 ? NULL : pp_saved_load_json(dir_fd, why, sizeof(why), &missing);
+    const json_t *devices = json_object_get(json, "devices");
+    unsigned sets = most_sets(json_object_get(json, "frames"), 0);
+    for (size_t i = 0; i < json_array_size(devices); i++)
+        sets = most_sets(json_array_get(devices, i), sets);
+    json_decref(json);
+    return sets + 1;
+}
+
+/* The executable of a session's process. @return An owned text; NULL: not known. */
+static char *
+executable_of(int dir_fd)
+{
+    char why[256];
+    bool missing = false;
+    json_t *json = dir_fd < 0 ? NULL : pp_saved_load_json(dir_fd, why, sizeof(why), &missing);
+    const char *path = json_string_value(json_object_get(json_object_get(json, "program"), "executable"));
+    char *copy = path ? strdup(path) : NULL;
+    json_decref(json);
+    return copy;
+}
+
+/* Choose the session of a run that is merged, if its processes left several: that of the first run's
+ * executable, else the one with the most frames. @return Its place. */
+static size_t
+choose(const struct pp_set_runs *runs, const struct pp_sessions *sessions)
+{
+    size_t found = sessions->found < PP_SESSIONS_NAMED ? sessions->found : PP_SESSIONS_NAMED;
+    char *wanted = runs->runs > 1 && found > 1 ? executable_of(runs->run[0].fd) : NULL;
+    size_t chosen = 0;
+    for (size_t i = 0; wanted && i < found; i++) {
+        char *executable = executable_of(sessions->by_frames[i].fd);
+        bool same = executable && strcmp(executable, wanted) == 0;
+        free(executable);
+        if (!same)
+            continue;
+        chosen = i;
+        break;
+    }
+    free(wanted);
+    return chosen;
+}
+
+/* Remember the session of a run. @retval 0, -ENOMEM. */
+static int
+add_run(struct pp_set_runs *runs, const struct pp_repeat_ended *ended)
+{
+    struct pp_set_run *more = realloc(runs->run, (runs->runs + 1) * sizeof(*more));
+    struct pp_sessions sessions;
+    if (!more)
+        return -ENOMEM;
+    runs->run = more;
+    struct pp_set_run *run = &more[runs->runs++];
+    run->dir = *ended->dir;
+    run->dir.fd = fcntl(ended->dir->fd, F_DUPFD_CLOEXEC, 3);
+    run->dir.parent_fd = fcntl(ended->dir->parent_fd, F_DUPFD_CLOEXEC, 3);
+    pp_session_dir_find(ended->dir, &sessions);
+    const struct pp_session_found *chosen = &sessions.by_frames[choose(runs, &sessions)];
+    run->fd = sessions.found ? fcntl(chosen->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    run->frames = chosen->frames;
+    snprintf(run->path, sizeof(run->path), "%s", chosen->path);
+    if (sessions.found > 1 && ended->run == 0 && runs->line->config.verbosity >= 0)
+        pp_message(PP_FORMAT_RUNS_FOR_PROCESSES, sessions.found, chosen->path);
+    pp_sessions_finish(&sessions);
+    return 0;
+}
+
+/* Note why a run is the last one. */
+static void
+note_end(struct pp_set_runs *runs, const struct pp_repeat_ended *ended)
+{
+    unsigned number = ended->run + 1;
+    unsigned wanted = runs->wanted ? runs->wanted : 1;
+    const struct pp_run *how = ended->how;
+    if (how->end_signal) {
+        snprintf(runs->ended, sizeof(runs->ended), PP_FORMAT_RUNS_FOR_SIGNAL, number, wanted,
+                 strsignal(how->end_signal));
+        pp_message(PP_FORMAT_RUNS_INTERRUPTED, strsignal(how->end_signal), runs->runs, wanted);
+    } else {
+        snprintf(runs->ended, sizeof(runs->ended), PP_FORMAT_RUNS_FOR_ENDED, number, wanted,
+                 how->exit_status);
+        pp_message(PP_FORMAT_RUNS_FOR_FAILED, number, wanted, how->exit_status, PP_TEXT_RUNS_IGNORE);
+    }
+}
+
+static bool
+set_ended(void *data, const struct pp_repeat_ended *ended)
+{
+    struct pp_set_runs *runs = data;
+    char command[256];
+    const struct pp_run *how = ended->how;
+    if (ended->run == 0) {
+        runs->first = *how;
+        runs->first_ended = true;
+    }
+    if (how->exec_errno) {
+        pp_session_dir_drop_empty(ended->dir);
+        runs->status = how->exit_status;
+        return false;
+    }
+    bool failed = how->end_signal || (how->exit_status && !runs->ignore_failure);
+    if (ended->run > 0 && failed) {
+        pp_run_print_killed(runs->line, how,
+                            pp_format_command(command, sizeof(command), runs->line->command));
+        pp_session_dir_delete(ended->dir);
+    } else if (add_run(runs, ended)) {
+        pp_message("%s", strerror(ENOMEM));
+        runs->status = PP_EXIT_FAILED;
+        return false;
+    }
+    if (ended->run == 0)
+        runs->wanted = wanted_runs(runs->run[0].fd);
+    if (failed) {
+        runs->status = how->exit_status ? how->exit_status : PP_EXIT_SIGNAL_BASE + how->end_signal;
+        if (runs->wanted > 1)
+            note_end(runs, ended);
+    }
+    return !failed && runs->run[0].frames > 0;
+}
+
+int
+pp_set_runs_do(struct pp_set_runs *runs)
+{
+    static const struct pp_repeat_ops ops = {.next = next_set, .ended = set_ended};
+    struct pp_repeat_end end;
+    int rc = run_each(runs->folder, &ops, runs, &end);
+    if (rc)
+        runs->status = PP_EXIT_FAILED;
+    if (end.signal && !*runs->ended && runs->runs && runs->runs < runs->wanted) { /* between two runs */
+        snprintf(runs->ended, sizeof(runs->ended), PP_FORMAT_RUNS_FOR_SIGNAL, runs->runs + 1, runs->wanted,
+                 strsignal(end.signal));
+        pp_message(PP_FORMAT_RUNS_INTERRUPTED, strsignal(end.signal), runs->runs, runs->wanted);
+    }
+    if (end.signal && !runs->status)
+        runs->status = PP_EXIT_SIGNAL_BASE + end.signal;
+    return rc;
+}
+
+void
+pp_set_runs_finish(struct pp_set_runs *runs, bool keep)
+{
+    for (unsigned i = 0; i < runs->runs; i++) {
+        if (runs->run[i].fd >= 0)
+            close(runs->run[i].fd);
+        if (!keep)
+            pp_session_dir_delete(&runs->run[i].dir);
+        else
+            pp_session_dir_drop_empty(&runs->run[i].dir);
+        pp_session_dir_close(&runs->run[i].dir);
+    }
+    free(runs->run);
+    runs->run = NULL;
+    runs->runs = 0;
+}
 
 /* --discard: leave out frames, or a time. */
 static int
@@ -146,7 +491,7 @@ is_complete(const struct running *running, unsigned run, const struct place *pla
 }
 
 static bool
-next(void *data, unsigned run, struct pp_repeat_step *ret)
+next_run(void *data, unsigned run, struct pp_repeat_step *ret)
 {
     const struct running *running = data;
     const struct pp_runs *runs = running->runs;
@@ -309,7 +654,7 @@ finish_folder(struct running *running)
 void
 pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *data, struct pp_runs_end *ret)
 {
-    static const struct pp_repeat_ops repeat = {.next = next, .ended = run_ended};
+    static const struct pp_repeat_ops repeat = {.next = next_run, .ended = run_ended};
     char *const *const command[PP_RUNS_SIDES] = {runs->line[0]->command,
                                                  runs->sides > 1 ? runs->line[1]->command : NULL};
     struct running running = {
@@ -319,7 +664,7 @@ pp_runs_run(const struct pp_runs *runs, const struct pp_runs_ops *ops, void *dat
     if (runs->folder->replaces_busy)
         pp_message(PP_FORMAT_RUN_IN_USE, runs->line[0]->config.output, runs->folder->path);
     write_list(&running, "running");
-    if (pp_repeat(runs->folder->path, &repeat, &running, &how))
+    if (run_each(runs->folder->path, &repeat, &running, &how))
         ret->status = PP_EXIT_FAILED;
     ret->signal = how.signal;
     if (how.signal) {

@@ -1,9 +1,9 @@
 /** @file
- * The directory of a session, from the outside: made before CMD starts, repaired after it ended. The
- * recording process makes the files in it (core/session/session.c). See also saved_session.h, which reads
- * them. Other users may put links and directories where a session is expected, above all in /tmp. Therefore
- * the directory and its parent folder are held open, and all work is relative to them. Files and directories
- * of other users are never read, changed or deleted. */
+ * The directory of a session, from the outside: made before CMD starts; its CSV files repaired after CMD was
+ * killed. The recording process makes the files in it (core/session/session.c). See also saved_session.h,
+ * which reads them. Other users may put links and directories where a session is expected, above all in /tmp.
+ * Therefore the directory and its parent folder are held open, and all work is relative to them. Files and
+ * directories of other users are never read, changed or deleted. */
 #ifndef PP_CLI_LAUNCH_SESSION_DIR_H
 #define PP_CLI_LAUNCH_SESSION_DIR_H
 
@@ -110,5 +110,23 @@ void pp_session_dir_close(struct pp_session_dir *dir);
 
 /** Remove the directory if nothing was written into it. */
 void pp_session_dir_drop_empty(const struct pp_session_dir *dir);
+
+/**
+ * Cut the last row of passprobe's CSV files if a killed application left it unfinished. Files of these names
+ * that passprobe did not write, links and hard links are left alone.
+ *
+ * @param dir_fd A session directory.
+ * @return Number of files that were cut; -EBUSY if a process still writes; -EPERM if the directory belongs to
+ * another user; -errno if the directory cannot be read.
+ */
+int pp_session_mend(int dir_fd);
+
+/**
+ * Length of the whole rows at the begin of CSV text (RFC 4180: a line break inside quotes ends no row).
+ *
+ * @param quoted In and out: is the text inside quotes? False at the begin of a file.
+ * @return Bytes up to and with the last line break outside quotes; 0 if there is none.
+ */
+size_t pp_session_mend_whole_rows(const char *text, size_t len, bool *quoted);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/json/json_values.h"
-#include "cli/merge/merge_cells.h"
+#include "cli/merge/merge_columns.h"
 #include "cli/merge/merge_frames.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"

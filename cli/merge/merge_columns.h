@@ -1,7 +1,9 @@
 /** @file
- * Which columns of the runs' files are compared, and which become cells of merged rows. */
+ * Which columns of the runs' files are compared, and which become cells of merged rows. Writes these rows. */
 #ifndef PP_CLI_MERGE_MERGE_COLUMNS_H
 #define PP_CLI_MERGE_MERGE_COLUMNS_H
+
+#include <stdio.h>
 
 #include "cli/merge/merge_run.h"
 
@@ -43,12 +45,6 @@ struct pp_merge_columns {
     size_t left_outs, left_out_cap;
 };
 
-/** Most columns of a file that cli/session/csv_read.h reads. */
-#define PP_MERGE_COLUMNS 4096U
-
-/** Name of the column that counts the runs whose row is not merged. */
-#define PP_MERGE_DIFFER_COLUMN "runs:differ"
-
 /**
  * Find the columns of a merged file: those of the first run, then in front of the metrics those that only
  * other runs have. What does not fit becomes `left_out`.
@@ -71,5 +67,18 @@ struct pp_cell pp_merge_cell(const struct pp_csv_row *row, size_t at);
 
 /** Free the memory. */
 void pp_merge_columns_finish(struct pp_merge_columns *columns);
+
+/** Write the header row. Errors stay in the stream. */
+void pp_merge_cells_header(FILE *out, const struct pp_merge_columns *columns);
+
+/**
+ * Write a merged row from the rows that the runs' tables hold. Errors stay in the stream.
+ * Notes which columns have empty cells.
+ *
+ * @param agree  Runs whose row is merged, with the first one.
+ * @param differ Number of runs whose row is not; -1: the row is not compared.
+ */
+void pp_merge_cells_row(FILE *out, struct pp_merge_columns *columns, const struct pp_merge_run *run,
+                        enum pp_merge_file file, const struct pp_run_set *agree, int differ);
 
 #endif

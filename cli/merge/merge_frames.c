@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/merge/merge_cells.h"
 #include "cli/merge/merge_columns.h"
 #include "counters/util/grow_array.h"
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/probe/counters.h"
+#include "cli/probe/probe.h"
 #include "hooks/counters/perf_ask.h"
 #include "hooks/counters/perf_source.h"
 #include "pp_texts.h"

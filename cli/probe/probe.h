@@ -1,6 +1,7 @@
 /** @file
  * What this machine's drivers offer. Each driver is asked in a child process, so a driver that crashes,
- * prints or hangs does no harm. list.c and doctor.c print the result. */
+ * prints or hangs does no harm; its counters come through a pipe. Also says which drivers were checked with
+ * passprobe (docs/hardware.yaml). list.c and doctor.c print the result. */
 #ifndef PP_CLI_PROBE_PROBE_H
 #define PP_CLI_PROBE_PROBE_H
 
@@ -62,5 +63,35 @@ void pp_probe_all(struct pp_probes *ret);
  * share directory of passprobe, put before XDG_DATA_DIRS as `passprobe stat` does; may be "". @return "" if
  * so, else the reason. Static buffer. */
 const char *pp_probe_layer(const char *share);
+
+/** Free what pp_probe_all() filled, and @p probes. */
+void pp_probes_destroy(struct pp_probes *probes);
+
+/* In a child process: what a context offers. `probe` counts its contexts from 0. */
+
+/** Note a counter. After 16384 counters, further ones are left out. */
+void pp_probe_counter_add(const struct pp_probe_counter *counter);
+
+/** Note all events of a source. @p about What the source measures, and what that costs. @p limit How many
+ * events of a group can be measured at a time; may be NULL. */
+void pp_probe_source_add(uint32_t probe, const struct pp_source_ops *ops, void *self, const char *about,
+                         uint32_t (*limit)(void *self, uint32_t event));
+
+/** Describe a source by its row in counters/sources/registry.h: what it counts, of what, at what cost.
+ * @return @p
+ * text. */
+const char *pp_probe_source_text(const char *source, char *text, size_t size);
+
+/** Note that the context lacks a source. */
+void pp_probe_absent_add(uint32_t probe, const char *source, const char *reason);
+
+/**
+ * Describe how the driver of a context or device was checked.
+ *
+ * @param text  Takes the description: driver, version, how; or that this version, or this driver, was not
+ * checked.
+ * @return @p text.
+ */
+const char *pp_checked_describe(const struct pp_probe *probe, char *text, size_t size);
 
 #endif

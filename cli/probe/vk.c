@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/probe/counters.h"
+#include "cli/probe/probe.h"
 #include "counters/sources/registry.h"
 #include "layer/counters/intel_query.h"
 #include "layer/counters/khr_query.h"

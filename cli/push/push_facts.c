@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/redact/redact_json.h"
+#include "cli/redact/redact_file.h"
 #include "counters/util/array_size.h"
 
 #define NS_PER_S  INT64_C(1000000000)

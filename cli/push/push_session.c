@@ -12,7 +12,7 @@
 #include "cli/push/push_batch.h"
 #include "cli/push/push_schema.h"
 #include "cli/push/server_answer.h"
-#include "cli/redact/shown_texts.h"
+#include "cli/redact/redact_show.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "counters/util/random.h"

@@ -1,6 +1,6 @@
 /** @file
  * Replaces what texts of a session say of a person. Knows no file and no member by name. See also
- * redact_json.h. */
+ * redact_file.h. */
 #ifndef PP_CLI_REDACT_REDACT_TEXT_H
 #define PP_CLI_REDACT_REDACT_TEXT_H
 

@@ -4,7 +4,6 @@
 #ifndef PP_CLI_TOP_LIVE_VIEW_H
 #define PP_CLI_TOP_LIVE_VIEW_H
 
-#include "cli/top/live_frames.h"
 #include "cli/top/live_rows.h"
 
 /** The window is cut into this many parts, for the row of bars. */

@@ -15,7 +15,6 @@
 #include "cli/control/applications.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_json.h"
-#include "cli/top/running.h"
 #include "cli/top/screen.h"
 #include "counters/util/monotonic.h"
 #include "pp_texts.h"

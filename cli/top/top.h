@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "cli/control/talk.h"
-#include "cli/top/live_frames.h"
 #include "cli/top/live_rows.h"
 #include "cli/top/live_view.h"
 #include "cli/top/top_lines.h"

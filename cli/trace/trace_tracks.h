@@ -1,8 +1,7 @@
 /** @file
- * The tracks of a trace, and the slices on their way to them: in order, in lanes, with regions of labels.
- *
- * Regions of debug labels in time: work that follows each other with the same label is one slice. Knows no
- * file. */
+ * The tracks of a trace, and the slices on their way to them: in the order of their begins, for rows of a
+ * session come only nearly in order; in lanes where they overlap; and with regions of debug labels, where
+ * work that follows each other with the same label is one slice. Knows no file. */
 #ifndef PP_CLI_TRACE_TRACE_TRACKS_H
 #define PP_CLI_TRACE_TRACE_TRACKS_H
 
@@ -10,7 +9,40 @@
 #include <stdint.h>
 
 #include "cli/trace/trace_format.h"
-#include "cli/trace/trace_lanes.h"
+
+struct pp_trace_tracks;
+struct pp_trace_waiting;
+
+/** Lanes of a group at most. Slices without a free lane are left out, and counted. */
+#define PP_TRACE_LANES 16U
+
+/** A slice that waits, with what decides its turn. */
+struct pp_trace_turn {
+    int64_t start_ns;
+    uint64_t serial; /**< slices with the same begin keep their order */
+    struct pp_trace_waiting *waiting;
+};
+
+/** Sizes of memory that is used again. */
+#define PP_TRACE_SPARE_SIZES 16U
+
+/** The slices of one group, such as a queue. Begin with sink, data and zeros; trace_lanes_finish(). */
+struct pp_trace_lanes {
+    /** Takes the slices in order. @param lane From 0. @return 0, -errno. */
+    int (*sink)(void *data, unsigned lane, const struct pp_trace_slice *slice);
+    void *data;                  /**< for sink(); borrowed */
+    struct pp_trace_turn *queue; /**< slices that came in order; owned */
+    size_t head, tail, cap;      /**< those that wait: from head to tail */
+    struct pp_trace_turn *late;  /**< slices that came after later ones: a heap, the earliest first; owned */
+    size_t lates, late_cap;
+    size_t bytes; /**< of the slices that wait */
+    uint64_t serial;
+    struct pp_trace_waiting *spare[PP_TRACE_SPARE_SIZES]; /**< unused memory by size; owned */
+    size_t spare_bytes;
+    int64_t end_ns[PP_TRACE_LANES]; /**< of the last slice of each lane */
+    unsigned lanes;
+    uint64_t left_out; /**< slices without a free lane */
+};
 
 /** Regions inside of each other that are shown. */
 #define PP_TRACE_LABEL_DEPTH 16U
@@ -21,7 +53,7 @@ struct pp_trace_region {
     int64_t start_ns, end_ns;
 };
 
-/** Regions. Begin with sink, data and zeros; pp_trace_labels_finish(). */
+/** Regions. Begin with sink, data and zeros; trace_labels_finish(). */
 struct pp_trace_labels {
     /** Takes a region that ended. @param depth From 0. @return 0, -errno. */
     int (*sink)(void *data, size_t depth, const struct pp_trace_slice *region);
@@ -30,17 +62,6 @@ struct pp_trace_labels {
     size_t depth;
     int64_t frame; /**< that the open regions are in */
 };
-
-/** Work with a label path (docs/formats/session.md), later than all before. @param path "": no region.
- * @retval 0, -ENOMEM, or what sink() returned. */
-__attribute__((warn_unused_result)) int pp_trace_labels_add(struct pp_trace_labels *labels, const char *path,
-                                                            int64_t frame, int64_t start_ns, int64_t end_ns);
-
-/** End all open regions. @retval 0, or what sink() returned. */
-__attribute__((warn_unused_result)) int pp_trace_labels_flush(struct pp_trace_labels *labels);
-
-/** Free everything. */
-void pp_trace_labels_finish(struct pp_trace_labels *labels);
 
 /** What the tracks of a group show; they are shown in this order. */
 enum pp_trace_place {
@@ -52,8 +73,6 @@ enum pp_trace_place {
     PP_TRACE_DRAWS,
     PP_TRACE_COUNTERS,
 };
-
-struct pp_trace_tracks;
 
 /** Slices of one kind, such as the passes of a queue: a track for each lane, and for each depth of labels. */
 struct pp_trace_group {

@@ -14,8 +14,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "cli/export/export_choice.h"
 #include "cli/export/export_columns.h"
+#include "cli/export/export_format.h"
 #include "cli/export/export_session.h"
 #include "cli/export/export_viewer.h"
 

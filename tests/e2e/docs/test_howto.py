@@ -163,7 +163,7 @@ def add_figure(tree):
 
 def add_export(tree):
     tree.add("cli/export/export_counts.c", example("export_counts.c"))
-    tree.edit("cli/export/export_choice.h", r"^    X\(mangohud\)$", r"    X(mangohud) \\\n    X(counts)")
+    tree.edit("cli/export/export_format.h", r"^    X\(mangohud\)$", r"    X(mangohud) \\\n    X(counts)")
     tree.edit("docs/options.yaml", r"^(  arg: sqlite\|jsonl\|presentmon\|mangohud)", r"\1|counts")
 
 

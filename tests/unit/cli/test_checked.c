@@ -1,5 +1,5 @@
 /** @file
- * Tests of cli/probe/checked.h: which row of docs/hardware.yaml describes a driver. */
+ * Tests of cli/probe/probe.h: which row of docs/hardware.yaml describes a driver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/probe/checked.h"
+#include "cli/probe/probe.h"
 
 static void
 test_versions(void **state)

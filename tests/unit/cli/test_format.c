@@ -19,7 +19,7 @@
 
 #include "cli/launch/executable.h"
 #include "cli/launch/ld_debug.h"
-#include "cli/launch/session_mend.h"
+#include "cli/launch/session_dir.h"
 #include "cli/print/format.h"
 #include "cli/print/passes.h"
 #include "cli/print/print.h"

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/export/export_choice.h"
+#include "cli/export/export_format.h"
 #include "cli/export/export_session.h"
 #include "cli/export/export_viewer.h"
 #include "cli/merge/merge.h"

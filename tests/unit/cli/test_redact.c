@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cli/redact/redact_file.h"
-#include "cli/redact/redact_json.h"
 #include "counters/util/array_size.h"
 
 static char state_folder[] = "/tmp/passprobe-redact-XXXXXX";

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/export/export_choice.h"
 #include "cli/export/export_format.h"
 
 struct table {
