@@ -17,7 +17,7 @@ ROW = re.compile(r"^\| `(\w+)/` \| ((?:`[\w/.]+`(?:, )?)+) \|$", re.M)
 # At most this share of a module's headers may have only one or two functions, in percent.
 SMALL_PERCENT = 10
 # Modules that are not there yet: how many such headers they have. The number only gets smaller.
-SMALL_HEADERS = {"cli": 113, "counters": 14, "hooks": 5, "layer": 6}
+SMALL_HEADERS = {"cli": 34, "counters": 14, "hooks": 5, "layer": 6}
 # Includes between folders that are in a circle: (folder, folder that it includes). The list only gets shorter: a pair that
 # is in no circle any more must be removed.
 CIRCLES = {

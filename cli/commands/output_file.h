@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** Print why a file was not written. @param error -errno of commands/output_file.h, or of the system. @return
- * PP_EXIT_FAILED. */
+/** Print why a file was not written. @param error -errno of pp_export_file_begin() and the like, or of the
+ * system. @return PP_EXIT_FAILED. */
 int pp_output_file_error(const char *path, int error);
 
 /** Why a file must not be replaced or made, though the system permits it: it is an archive or a database, or

@@ -579,7 +579,7 @@ begin_table(struct pp_export_format *format, const char *name, const struct pp_e
     return rc ? push_rows_fail(rows, rc) : 0;
 }
 
-/* The values that push_rows.c makes for a row. */
+/* The values of a row that no file of the session has. */
 static struct made
 make_values(const struct pp_push_rows *rows, const struct pp_push_source *s,
             const struct pp_export_value *value)
