@@ -28,6 +28,9 @@
 /* If no cause is enough, the largest is named from this share of the whole excess on. */
 #define PARTLY 0.25
 
+/* Causes whose times add up to more than this share of the excess took the same time. */
+#define MEANWHILE 1.25
+
 /* The most time that a page fault costs. A virtual machine (AMD EPYC, Linux 6) took 2.1 us of processor time
  * to write to a fresh page of 4 KiB, and another one, whose host had other work, 19 us. */
 #define FAULT_MOST_NS 20000.0
@@ -41,6 +44,8 @@
 /* A count is unusual if it is this many times the usual one, and this many more. */
 #define MANY_TIMES 2.0
 #define MANY_MORE  8.0
+/* So many more draws are much work, even if each is small. */
+#define MANY_DRAWS 64.0
 /* Fragments are many: fewer than this may be noise. */
 #define MANY_FRAGMENTS 10000.0
 /* A user counter is unusual if it is this many median distances off, and off by this share. */
@@ -280,7 +285,7 @@ is_many(const struct explaining *e, size_t column, double more)
 static bool
 has_more_work(const struct explaining *e)
 {
-    return is_many(e, PP_CELL_DRAWS, MANY_MORE) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
+    return is_many(e, PP_CELL_DRAWS, MANY_DRAWS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
            is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
 }
 
@@ -340,7 +345,8 @@ look_at_sleep(const struct explaining *e, const struct earlier_work *earlier, st
 
 /* May what the thread slept be in a pass? A software driver of OpenGL asks the X server for the size of a
  * window before it draws to it, and ends the pass before only then. Passes in front of that one contain no
- * sleep.
+ * sleep. A pass that few frames have is the cause itself: that the thread also slept in just these frames
+ * would be a coincidence.
  * @param pass NULL: it is not known which pass it is. */
 static bool
 may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
@@ -349,6 +355,8 @@ may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
         return e->slow->gl_window;
     const struct pp_near_pass *next = pass + 1, *end = e->slow->near.pass + e->slow->near.len;
     bool last = next >= end || next->frame > pass->frame;
+    if (!(pass->usual_ns > 0))
+        return false;
     return last || strcmp(pass->name, "window") == 0 || strcmp(next->name, "window") == 0;
 }
 
@@ -660,6 +668,30 @@ name_facts(const struct explaining *e)
     e->frame->gpu_is_behind = gpu;
 }
 
+/* How much longer than usual a cause took, in this frame, whatever else took the same time. */
+static double
+above_usual(const struct pp_cause *cause)
+{
+    double value = cause->kind == PP_CAUSE_PASS ? fmin(cause->value, cause->in_frame_ns) : cause->value;
+    bool shown_as_part = cause->kind == PP_CAUSE_GPU && cause->pass && !cause->whole;
+    return shown_as_part ? cause->part_ns : fmax(0, value - known(cause->usual));
+}
+
+/* Mark the causes that took a time which those before explain already: the thread waited, or worked
+ * meanwhile. */
+static void
+mark_meanwhile(const struct explaining *e)
+{
+    double sum = 0;
+    for (size_t i = 0; i < e->frame->causes; i++) {
+        struct pp_cause *cause = &e->frame->cause[i];
+        if (cause->kind >= PP_CAUSE_FACTS)
+            break;
+        sum += above_usual(cause);
+        cause->meanwhile = i > 0 && sum > MEANWHILE * e->excess;
+    }
+}
+
 void
 pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *frame)
 {
@@ -674,6 +706,7 @@ pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *f
         return;
     name_times(&e, candidate);
     sort_causes(frame);
+    mark_meanwhile(&e);
     name_facts(&e);
 }
 

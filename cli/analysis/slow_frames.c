@@ -70,13 +70,51 @@ find(struct pp_slow_frames *slow, size_t worst)
 /* A frame comes regularly if this many frames like it are at the same distance from one another, and if
  * frames that are as frequent would be so by chance with this probability at most. */
 #define REGULAR_LEAST  4U
-#define REGULAR_CHANCE 0.02
+#define REGULAR_CHANCE 0.005
 /* Frames like it that are looked for before and after. */
 #define REGULAR_MOST 6U
 /* The distance may be off by this share, or by one frame: games count time, not frames. */
 #define REGULAR_OFF 0.02
 
-/* The places of frames whose excess is at least half of this frame's, nearest first, in one direction. */
+/* What causes are alike for a period: work of the GPU, waits, the application's own time. */
+enum family { FAMILY_NONE, FAMILY_PIPELINES, FAMILY_GPU, FAMILY_WAIT, FAMILY_OWN };
+
+static enum family
+family_of(const struct pp_slow_frame *frame)
+{
+    static const enum family family[PP_CAUSE_FACTS] = {[PP_CAUSE_PIPELINES] = FAMILY_PIPELINES,
+                                                       [PP_CAUSE_PASS] = FAMILY_GPU,
+                                                       [PP_CAUSE_GPU] = FAMILY_GPU,
+                                                       [PP_CAUSE_PRESENT] = FAMILY_WAIT,
+                                                       [PP_CAUSE_ACQUIRE] = FAMILY_WAIT,
+                                                       [PP_CAUSE_SYNC] = FAMILY_WAIT,
+                                                       [PP_CAUSE_DELAY] = FAMILY_OWN,
+                                                       [PP_CAUSE_WORK] = FAMILY_OWN,
+                                                       [PP_CAUSE_SLEEP] = FAMILY_OWN,
+                                                       [PP_CAUSE_OWN] = FAMILY_OWN};
+    bool explained = frame->causes && frame->cause[0].kind < PP_CAUSE_FACTS;
+    return explained ? family[frame->cause[0].kind] : FAMILY_NONE;
+}
+
+/* Is a frame known to be slow for another reason? A stutter between two of a period does not end it, and is
+ * none of it. */
+static bool
+has_other_cause(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame, size_t index)
+{
+    for (size_t i = 0; i < slow->len; i++) {
+        const struct pp_slow_frame *other = &slow->frame[i];
+        if (other->index != index)
+            continue;
+        const struct pp_near_pass *a = frame->cause[0].pass, *b = other->cause[0].pass;
+        bool passes = frame->causes && other->causes && frame->cause[0].kind == PP_CAUSE_PASS &&
+                      other->cause[0].kind == PP_CAUSE_PASS;
+        return family_of(other) != family_of(frame) || (passes && strcmp(a->name, b->name) != 0);
+    }
+    return false;
+}
+
+/* The places of frames whose excess is at least half of this frame's, nearest first, in one direction,
+ * without those that were slow for another reason. */
 static size_t
 places_like(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame, bool before, size_t *ret)
 {
@@ -84,7 +122,8 @@ places_like(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame
     double least = frame->usual_ns + 0.5 * (frame->time_ns - frame->usual_ns);
     size_t len = 0, at = frame->index;
     while (len < REGULAR_MOST && (before ? at-- > 0 : ++at < series->len))
-        if (pp_frame_cell(&slow->table, &slow->table.row[series->row[at]], PP_CELL_FRAME_TIME) >= least)
+        if (pp_frame_cell(&slow->table, &slow->table.row[series->row[at]], PP_CELL_FRAME_TIME) >= least &&
+            !has_other_cause(slow, frame, at))
             ret[len++] = at;
     return len;
 }
@@ -110,13 +149,13 @@ regular_least(size_t every)
 }
 
 /* The distances on both sides of a frame, up to the first one that differs. @param first The side whose
- * nearest frame gives the distance. @param ret_every The distance. @return How many frames there are, with
- * this one. */
+ * nearest frame gives the distance. @param ret_every The mean distance. @return How many frames there are,
+ * with this one. */
 static size_t
 count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], size_t first,
               size_t *ret_every)
 {
-    size_t regular = 1, every = 0;
+    size_t regular = 1, every = 0, sum = 0;
     for (size_t n = 0; n < 2; n++) {
         size_t side = n ? 1 - first : first, last = index;
         for (size_t i = 0; i < len[side]; i++) {
@@ -125,10 +164,11 @@ count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], s
             if (every < 2 || fabs((double)gap - (double)every) > off_most(every))
                 break;
             last = like[side][i];
+            sum += gap;
             regular++;
         }
     }
-    *ret_every = every;
+    *ret_every = regular > 1 ? (sum + (regular - 1) / 2) / (regular - 1) : every;
     return regular;
 }
 
@@ -276,9 +316,11 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
         double start = pp_frame_cell(&slow->table, row, PP_CELL_CPU_START);
         frame->at_s = (start - begin) / 1e9;
         frame->mark = mark_in(rec, start, frame->time_ns);
-        frame->every = frame->time_ns > frame->usual_ns ? find_period(slow, frame) : 0;
         pp_slow_frame_explain(slow, frame);
     }
+    for (size_t i = 0; i < slow->len; i++) /* by the causes of all */
+        slow->frame[i].every =
+            slow->frame[i].time_ns > slow->frame[i].usual_ns ? find_period(slow, &slow->frame[i]) : 0;
 }
 
 int

@@ -37,6 +37,7 @@ cause_json(const struct pp_cause *cause)
     bool count = cause->kind >= PP_CAUSE_FACTS;
     pp_json_put_text(ret, "kind", kind_name[cause->kind]);
     (void)!json_object_set_new(ret, "explains_time", json_boolean(cause->kind < PP_CAUSE_FACTS));
+    (void)!json_object_set_new(ret, "at_the_same_time", json_boolean(cause->meanwhile));
     pp_json_put_text(ret, "unit", cause->kind == PP_CAUSE_CLOCK ? "hz" : count ? "" : "ns");
     pp_json_put_number(ret, "value", cause->value);
     pp_json_put_number(ret, "usual", cause->usual);

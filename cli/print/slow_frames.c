@@ -233,6 +233,8 @@ pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
                  pp_format_figure(value, cause->value), pp_format_figure(usual, cause->usual));
     else
         figure_text(text, size, frame, cause);
+    if (cause->meanwhile)
+        pp_format_append(text, size, ", at the same time");
     return text;
 }
 

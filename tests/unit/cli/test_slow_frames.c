@@ -652,6 +652,21 @@ a_pass_of_a_software_driver_in_which_the_thread_slept_is_not_blamed(void **state
     finish(f);
 }
 
+/* The thread waited for a pass that no other frame has, though it looks like a sleep in front of the window.
+ */
+static void
+a_rare_pass_in_front_of_the_window_is_blamed(void **state)
+{
+    struct fixture *f = *state;
+    f->software = f->to_window = true;
+    f->frame[PLANTED].stream = 120e6;
+    f->frame[PLANTED].cpu_busy += 120e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_string_equal(frame->cause[0].pass->name, "stream");
+    finish(f);
+}
+
 /* The pass that follows draws to no window: the thread slept because it waited for the pass. */
 static void
 a_pass_of_a_software_driver_before_another_target_is_blamed(void **state)
@@ -742,6 +757,42 @@ stutters_by_chance_are_not_regular(void **state)
     assert_int_equal(f->slow.found, PP_ARRAY_SIZE(by_chance) + 7);
     for (size_t i = 0; i < f->slow.len; i++)
         assert_int_equal(f->slow.frame[i].every, f->slow.frame[i].frame < 500 ? 0 : 12);
+    finish(f);
+}
+
+/* Each 50th frame has a pass that the others lack. The thread sleeps in some frames between, and 25 frames
+ * after one and before another: that is neither the end of the period nor another one. */
+static void
+stutters_of_another_kind_do_not_end_a_period(void **state)
+{
+    struct fixture *f = *state;
+    static const size_t sleeps[] = {110, 124, 133, 274, 290};
+    for (size_t i = 99; i < 400; i += 50) {
+        f->frame[i].stream = 100e6;
+        f->frame[i].cpu_wait += 100e6;
+    }
+    for (size_t i = 0; i < PP_ARRAY_SIZE(sleeps); i++)
+        f->frame[sleeps[i]].cpu_busy += 150e6;
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, 7 + PP_ARRAY_SIZE(sleeps));
+    for (size_t i = 0; i < f->slow.len; i++)
+        assert_int_equal(f->slow.frame[i].every, (size_t)f->slow.frame[i].frame % 50 == 49 ? 50 : 0);
+    finish(f);
+}
+
+/* The thread did not run in 100 ms, of which a pass took 60: one time, said twice. */
+static void
+a_thread_that_waits_for_a_pass_takes_the_same_time(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->frame[PLANTED].scene += 60e6;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_false(frame->cause[0].meanwhile);
+    assert_true(frame->cause[1].meanwhile);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[1]);
+    assert_non_null(strstr(text, ", at the same time"));
     finish(f);
 }
 
@@ -1021,7 +1072,10 @@ main(void)
         TEST(a_sleep_and_a_long_pass_of_a_software_driver_are_both_named),
         TEST(at_level_frame_a_thread_that_slept_may_have_waited_for_the_gpu),
         TEST(a_period_is_found_next_to_another_stutter),
+        TEST(a_rare_pass_in_front_of_the_window_is_blamed),
         TEST(stutters_by_chance_are_not_regular),
+        TEST(stutters_of_another_kind_do_not_end_a_period),
+        TEST(a_thread_that_waits_for_a_pass_takes_the_same_time),
         TEST(own_time_is_without_pipelines),
         TEST(work_of_the_first_frame_is_found),
         TEST(a_thread_that_slept_may_have_waited_for_frames_before),
