@@ -44,7 +44,7 @@
 /* A count is unusual if it is this many times the usual one, and this many more. */
 #define MANY_TIMES 2.0
 #define MANY_MORE  8.0
-/* So many more draws are much work, even if each is small. */
+/* This many more draws are much work, even if each is small. */
 #define MANY_DRAWS 64.0
 /* Fragments are many: fewer than this may be noise. */
 #define MANY_FRAGMENTS 10000.0
