@@ -87,7 +87,7 @@ struct pp_gl_surface {
     struct pp_render_target render_target; /**< formats, samples; width and height below */
     struct xcb_connection_t *connection;   /**< to ask the X server for the size (x11.h); NULL: not known */
     uint32_t x_drawable;                   /**< of that connection: the window, or the pixmap */
-    bool keeps_size;                       /**< pbuffers, pixmaps */
+    bool keeps_size;                       /**< pbuffers, pixmaps of GLX; the connection has ended */
     uint64_t created_ns;
     uint8_t *first_system_counters; /**< pp_session_take_system_counters() at creation; NULL once the timeline
                                        is made */

@@ -49,6 +49,19 @@ pp_gl_surface_idle(enum pp_gl_winsys winsys, const void *display)
     return found;
 }
 
+void
+pp_gl_surfaces_forget_connection(const struct xcb_connection_t *connection)
+{
+    pthread_mutex_lock(&surfaces.lock);
+    for (struct pp_gl_surface *at = surfaces.first; at && connection; at = at->next) {
+        if (at->connection != connection)
+            continue;
+        at->connection = NULL;
+        at->keeps_size = true; /* the driver would ask by the same connection */
+    }
+    pthread_mutex_unlock(&surfaces.lock);
+}
+
 struct pp_gl_surface *
 pp_gl_surface_ref(struct pp_gl_surface *surface)
 {

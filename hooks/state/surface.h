@@ -58,4 +58,8 @@ void pp_gl_surfaces_closed(const void *display);
 struct pp_timeline *pp_gl_surface_timeline_locked(struct pp_gl_surface *surface,
                                                   const struct pp_gl_context *ctx);
 
+/** The connection ends: the sizes of its surfaces stay as they are. @param connection NULL: nothing is done.
+ */
+void pp_gl_surfaces_forget_connection(const struct xcb_connection_t *connection);
+
 #endif

@@ -81,7 +81,10 @@ surface_of(EGLDisplay display, EGLSurface handle)
     }
     struct pp_gl_surface_info info = {.kind = "window"};
     measure(display, handle, &info.width, &info.height);
-    info.x_drawable = pp_gl_egl_window(display, handle, &info.connection);
+    /* Only Mesa is known to use the application's connection in each swap, on this thread. */
+    const char *vendor = pp_eglQueryString(display, EGL_VENDOR);
+    if (vendor && strstr(vendor, "Mesa"))
+        info.x_drawable = pp_gl_egl_window(display, handle, &info.connection);
     EGLint largest = -1, buffer = EGL_BACK_BUFFER;
     /* EGL sets this value only for a pbuffer. */
     (void)pp_eglQuerySurface(display, handle, EGL_LARGEST_PBUFFER, &largest);
@@ -284,7 +287,8 @@ pp_gl_egl_destroy_surface(pp_fn_eglDestroySurface real, EGLDisplay display, EGLS
 {
     if (!real)
         return EGL_FALSE;
-    pp_gl_egl_window_gone(display, surface);
+    if (surface != EGL_NO_SURFACE)
+        pp_gl_egl_window_gone(display, surface);
     if (!pp_gl_enter())
         return real(display, surface);
     int saved = errno;

@@ -7,9 +7,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "counters/util/array_size.h"
 #include "hooks/reach/driver_procs.h"
+#include "hooks/state/process.h"
 #include "hooks/winsys/x11.h"
 
 #define PLATFORM_XCB 0x31DC /* EGL_EXT_platform_xcb, which is newer than epoxy's header */
@@ -40,18 +43,22 @@ static struct {
 static bool
 is_xlib(EGLNativeDisplayType native)
 {
-    uintptr_t address = (uintptr_t)native;
-    if (address < 4096 || address % sizeof(void *) != 0)
+    const uintptr_t address = (uintptr_t)native, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    unsigned char in_memory;
+    if (address < page || address % sizeof(void *) != 0)
         return false;
+    /* other handles than pointers may be given */
+    const uintptr_t member = (uintptr_t) & ((_XPrivDisplay)native)->resource_alloc;
     pp_gl_proc alloc = pp_loaded_symbol("libX11.so.6", "_XAllocID");
-    return alloc && (pp_gl_proc)((_XPrivDisplay)native)->resource_alloc == alloc;
+    return alloc && mincore((void *)(member - member % page), 1, &in_memory) == 0 &&
+           (pp_gl_proc)((_XPrivDisplay)native)->resource_alloc == alloc;
 }
 
 static EGLDisplay
 note_display(EGLDisplay display, enum native native, void *connection)
 {
     struct display *place = NULL;
-    if (display == EGL_NO_DISPLAY)
+    if (display == EGL_NO_DISPLAY || pp_gl_process_is_child())
         return display;
     pthread_mutex_lock(&known.lock);
     for (size_t i = 0; i < PP_ARRAY_SIZE(known.display); i++)
@@ -78,7 +85,8 @@ pp_gl_egl_get_display(pp_fn_eglGetDisplay real, EGLNativeDisplayType native)
 {
     EGLDisplay display = real ? real(native) : EGL_NO_DISPLAY;
     int saved = errno;
-    (void)note_display(display, is_xlib(native) ? NATIVE_XLIB : NATIVE_OTHER, native);
+    if (display != EGL_NO_DISPLAY)
+        (void)note_display(display, is_xlib(native) ? NATIVE_XLIB : NATIVE_OTHER, native);
     errno = saved;
     return display;
 }
@@ -121,7 +129,7 @@ window_locked(EGLDisplay display, EGLSurface surface)
 static EGLSurface
 note_window(EGLDisplay display, EGLSurface surface, const void *pointed, uintptr_t number)
 {
-    if (surface == EGL_NO_SURFACE)
+    if (surface == EGL_NO_SURFACE || pp_gl_process_is_child())
         return surface;
     int saved = errno;
     pthread_mutex_lock(&known.lock);
@@ -174,7 +182,7 @@ pp_gl_egl_window(EGLDisplay display, EGLSurface surface, struct xcb_connection_t
     if (number && display_locked(display))
         of = *display_locked(display);
     pthread_mutex_unlock(&known.lock);
-    if (of.native == NATIVE_XLIB)
+    if (of.native == NATIVE_XLIB && pp_gl_x11_watch(of.connection))
         *ret_connection = pp_gl_x11_connection(of.connection);
     else if (of.native == NATIVE_XCB)
         *ret_connection = pp_gl_x11_connection_of_xcb(of.connection);
@@ -184,6 +192,9 @@ pp_gl_egl_window(EGLDisplay display, EGLSurface surface, struct xcb_connection_t
 void
 pp_gl_egl_window_gone(EGLDisplay display, EGLSurface surface)
 {
+    int saved = errno;
+    if (pp_gl_process_is_child())
+        return;
     pthread_mutex_lock(&known.lock);
     for (struct window **at = &known.first; *at;) {
         struct window *window = *at;
@@ -195,4 +206,5 @@ pp_gl_egl_window_gone(EGLDisplay display, EGLSurface surface)
         free(window);
     }
     pthread_mutex_unlock(&known.lock);
+    errno = saved;
 }

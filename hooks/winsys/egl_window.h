@@ -29,7 +29,9 @@ EGLSurface pp_gl_egl_create_platform_window_surface_ext(pp_fn_eglCreatePlatformW
 /**
  * Find the window that a surface shows.
  *
- * @param ret_connection  To ask the X server for its size; NULL: the libraries for it are not loaded.
+ * @param ret_connection  To ask the X server for its size; NULL: the libraries for it are not loaded. The
+ *     application may end a connection of xcb without a call that passprobe sees; the end of a display of
+ * Xlib is watched (pp_gl_x11_watch()).
  * @return The window; 0: not known, or none.
  */
 uint32_t pp_gl_egl_window(EGLDisplay display, EGLSurface surface, struct xcb_connection_t **ret_connection);

@@ -25,16 +25,20 @@ static struct {
     bool ready;
 } x11;
 
-/* Functions of libxcb, all or none, and the one that frees its blocks. Guarded by the lock until they are
- * found. */
-static struct {
-    pthread_mutex_t lock;
+/* Functions of libxcb, all or none, and the one that frees its blocks. */
+struct xcb_functions {
     xcb_get_geometry_cookie_t (*ask)(xcb_connection_t *, xcb_drawable_t);
     xcb_get_geometry_reply_t *(*reply)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **);
     int (*poll)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **);
     void (*free)(void *);
-    bool ready;
-} xcb = {.lock = PTHREAD_MUTEX_INITIALIZER};
+};
+
+static struct xcb_functions xcb; /* constant once found.ready is true */
+
+static struct {
+    pthread_mutex_t lock;
+    bool ready; /* guarded by lock */
+} found = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct {
     pthread_mutex_t lock;
@@ -63,7 +67,7 @@ pp_gl_x11_load(void)
 }
 
 static bool
-find_xcb_locked(void)
+find_xcb(struct xcb_functions *ret)
 {
     pp_gl_proc ask = pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry");
     pp_gl_proc reply = pp_loaded_symbol("libxcb.so.1", "xcb_get_geometry_reply");
@@ -72,22 +76,29 @@ find_xcb_locked(void)
     void *release = pp_loader()->dlsym(RTLD_DEFAULT, "free");
     if (!ask || !reply || !poll || !release)
         return false;
-    xcb.ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))ask;
-    xcb.reply = (xcb_get_geometry_reply_t *
-                 (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **)) reply;
-    xcb.poll = (int (*)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **))poll;
-    memcpy(&xcb.free, &release, sizeof(xcb.free));
+    ret->ask = (xcb_get_geometry_cookie_t(*)(xcb_connection_t *, xcb_drawable_t))ask;
+    ret->reply = (xcb_get_geometry_reply_t *
+                  (*)(xcb_connection_t *, xcb_get_geometry_cookie_t, xcb_generic_error_t **)) reply;
+    ret->poll = (int (*)(xcb_connection_t *, unsigned, void **, xcb_generic_error_t **))poll;
+    memcpy(&ret->free, &release, sizeof(ret->free));
     return true;
 }
 
 xcb_connection_t *
 pp_gl_x11_connection_of_xcb(void *connection)
 {
-    pthread_mutex_lock(&xcb.lock);
-    xcb.ready = xcb.ready || find_xcb_locked();
-    bool ready = xcb.ready;
-    pthread_mutex_unlock(&xcb.lock);
-    return ready ? connection : NULL;
+    struct xcb_functions functions;
+    pthread_mutex_lock(&found.lock);
+    bool ready = found.ready;
+    pthread_mutex_unlock(&found.lock);
+    if (ready || !find_xcb(&functions)) /* without the lock: the loader has one, too */
+        return ready ? connection : NULL;
+    pthread_mutex_lock(&found.lock);
+    if (!found.ready)
+        xcb = functions;
+    found.ready = true;
+    pthread_mutex_unlock(&found.lock);
+    return connection;
 }
 
 xcb_connection_t *
@@ -177,6 +188,7 @@ display_closed(Display *display, XExtCodes *codes)
     if (ctx && ctx->winsys == PP_WINSYS_GLX && ctx->display == display && !pp_gl_tls.inside)
         pp_gl_context_detach(true);
     pp_gl_display_closed(display, true);
+    pp_gl_surfaces_forget_connection(pp_gl_x11_connection(display));
     pthread_mutex_lock(&watched.lock);
     for (size_t i = 0; i < PP_ARRAY_SIZE(watched.display); i++)
         if (watched.display[i] == display)
@@ -204,5 +216,10 @@ pp_gl_x11_watch(Display *display)
     XExtCodes *codes = slot && !known ? x11.add_extension(display) : NULL;
     if (codes)
         (void)x11.on_close(display, codes->extension, display_closed);
-    return known || slot;
+    if (slot && !known && !codes) {
+        pthread_mutex_lock(&watched.lock);
+        *slot = NULL;
+        pthread_mutex_unlock(&watched.lock);
+    }
+    return known || codes;
 }

@@ -31,7 +31,8 @@ struct xcb_connection_t *pp_gl_x11_connection_of_xcb(void *connection);
 /**
  * Follow the size of a surface, without a wait: the server is asked in one call, and its answer taken in a
  * later one. Call it at each swap and make-current. The question leaves with the next request that the
- * application or the driver sends.
+ * application or the driver sends. The answer to the last question of a surface that ends stays in libxcb
+ * until the connection ends.
  *
  * @return false: nothing was done, because the surface's connection is not known.
  */
@@ -42,7 +43,7 @@ bool pp_gl_x11_follow_size(struct pp_gl_surface *surface);
 void pp_gl_x11_size_by_xlib(Display *display, Drawable drawable, uint32_t *width, uint32_t *height);
 
 /** Make Xlib report when a display closes, because no other call reports that its contexts end. @return
- * false: it will not, because too many displays are open. */
+ * false: it will not, because too many displays are open, or for lack of memory. */
 bool pp_gl_x11_watch(Display *display);
 
 #endif

@@ -167,8 +167,9 @@ pp_mark(const char *text)
 /**
  * End the frame, for applications that never present a picture (renderers to file, compute jobs, tests).
  *
- * It ends a frame if there was no present or buffer swap before, or with `--frame-on marker`. In Vulkan the frame
- * ends at the next submission of the application: what the CPU does in between is time of the frame that ends.
+ * It ends a frame if there was no present or buffer swap before, or with `--frame-on marker`. In Vulkan the
+ * frame ends at the next submission of the application: what the CPU does in between is time of the frame
+ * that ends.
  */
 static inline void
 pp_frame_end(void)

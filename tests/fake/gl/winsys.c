@@ -135,6 +135,13 @@ ask_server(struct fake_surface *which)
     free(answer);
 }
 
+const char *
+eglQueryString(EGLDisplay display, EGLint name)
+{
+    (void)display;
+    return name == EGL_VENDOR ? "Mesa Project" : "";
+}
+
 EGLBoolean
 eglQuerySurface(EGLDisplay display, EGLSurface handle, EGLint what, EGLint *value)
 {
