@@ -138,7 +138,7 @@ count_rows(struct drawing *of, const struct pp_diff *diff)
             const struct pp_diff_row *row = &diff->part[p].row[i];
             if (row->kind == PP_DIFF_PASS && of->pass && has_change(of, row)) {
                 of->found += row->verdict == PP_DIFF_SLOWER;
-                of->visible += row->visible_percent;
+                of->visible += fmin(row->visible_percent, row->relative_visible_percent); /* ignores NaN */
             }
             if (!claims(row) || (has_change(of, row) && row->verdict == PP_DIFF_SLOWER))
                 continue;

@@ -361,9 +361,8 @@ may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
 }
 
 /* On a software driver passes take longer where the thread has no processor, and some contain what the thread
- * slept. It waits for work of a window in present or in calls that are
- * measured as waits: work that is as long as those is the GPU's, and so is work that is much more than usual.
- */
+ * slept. It waits for work of a window in present or in calls that are measured as waits: work that is as
+ * long as those is the GPU's, and so is work that is much more than usual. */
 static void
 take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
 {

@@ -76,8 +76,8 @@ find(struct pp_slow_frames *slow, size_t worst)
 /* The distance may be off by this share, or by one frame: games count time, not frames. */
 #define REGULAR_OFF 0.02
 
-/* What causes are alike for a period: work of the GPU, waits, the application's own time. */
-enum family { FAMILY_NONE, FAMILY_PIPELINES, FAMILY_GPU, FAMILY_WAIT, FAMILY_OWN };
+/* What causes are alike for a period: the GPU and waits for it, the application's own time, pipelines. */
+enum family { FAMILY_NONE, FAMILY_PIPELINES, FAMILY_GPU, FAMILY_OWN };
 
 static enum family
 family_of(const struct pp_slow_frame *frame)
@@ -85,9 +85,9 @@ family_of(const struct pp_slow_frame *frame)
     static const enum family family[PP_CAUSE_FACTS] = {[PP_CAUSE_PIPELINES] = FAMILY_PIPELINES,
                                                        [PP_CAUSE_PASS] = FAMILY_GPU,
                                                        [PP_CAUSE_GPU] = FAMILY_GPU,
-                                                       [PP_CAUSE_PRESENT] = FAMILY_WAIT,
-                                                       [PP_CAUSE_ACQUIRE] = FAMILY_WAIT,
-                                                       [PP_CAUSE_SYNC] = FAMILY_WAIT,
+                                                       [PP_CAUSE_PRESENT] = FAMILY_GPU,
+                                                       [PP_CAUSE_ACQUIRE] = FAMILY_GPU,
+                                                       [PP_CAUSE_SYNC] = FAMILY_GPU,
                                                        [PP_CAUSE_DELAY] = FAMILY_OWN,
                                                        [PP_CAUSE_WORK] = FAMILY_OWN,
                                                        [PP_CAUSE_SLEEP] = FAMILY_OWN,
@@ -108,7 +108,9 @@ has_other_cause(const struct pp_slow_frames *slow, const struct pp_slow_frame *f
         const struct pp_near_pass *a = frame->cause[0].pass, *b = other->cause[0].pass;
         bool passes = frame->causes && other->causes && frame->cause[0].kind == PP_CAUSE_PASS &&
                       other->cause[0].kind == PP_CAUSE_PASS;
-        return family_of(other) != family_of(frame) || (passes && strcmp(a->name, b->name) != 0);
+        const enum family mine = family_of(frame), its = family_of(other);
+        return mine != FAMILY_NONE && its != FAMILY_NONE &&
+               (mine != its || (passes && strcmp(a->name, b->name) != 0));
     }
     return false;
 }

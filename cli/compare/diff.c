@@ -367,6 +367,8 @@ static double
 size_of_change(const struct pp_diff_row *row)
 {
     double change = fabs(row->change);
+    if (row->relative)
+        change = fmax(change, fabs(row->relative_percent) / 100 * row->old_value);
     /* counters have no common unit; without a percentage the old value is 0 or missing */
     if (row->kind == PP_DIFF_COUNTER || row->kind == PP_DIFF_METRIC)
         change = !isnan(row->percent) ? fabs(row->percent) : change > 0 ? HUGE_VAL : change;

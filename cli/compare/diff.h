@@ -110,10 +110,11 @@ struct pp_diff_row {
                                   sets it */
     struct pp_run_change runs; /**< the comparison of the runs; only where p is known */
     double *value;             /**< of a pass: its number in each run, old ones first; NaN: missing. Owned */
-    double relative_percent;   /**< of a pass: its change relative to the other passes of its run; NaN: not
-                                  known,   or no surer than percent */
+    double relative_percent;   /**< of a pass: its change relative to the other passes of its runs; NaN: not
+                                  known, or no surer than percent */
     double relative_low_percent, relative_high_percent; /**< 95 % interval of it */
-    bool relative; /**< the verdict, p and q are of it: percent says less */
+    double relative_visible_percent; /**< as visible_percent, of a change of this pass and no other one */
+    bool relative;                   /**< verdict, p and q belong to relative_percent: percent says less */
     enum pp_diff_verdict verdict;
     struct pp_diff_count count[PP_DIFF_COUNTS_MOST];
     size_t counts;
@@ -128,8 +129,8 @@ struct pp_diff_part {
     bool capped;                   /**< too many passes to align */
     bool disturbed; /**< the usual frame time differs between equal runs: other programs disturbed them */
     double spread;  /**< by so much: a share; NaN: not known */
-    double common;  /**< by so much all passes of a run differ together between equal runs: a share; NaN: not
-                       known */
+    double common;  /**< standard deviation, between equal runs, of what the passes of a run have in common: a
+                       share; NaN: not known */
     enum pp_diff_stat stat[PP_TIME_KINDS]; /**< of each time of frames, the statistic that is compared */
 };
 

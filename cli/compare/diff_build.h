@@ -87,8 +87,8 @@ __attribute__((warn_unused_result)) int pp_diff_correct(struct pp_diff_part *par
 /**
  * Compare each pass with the other passes of its runs, where this is surer: a machine that is slower during
  * one run makes all passes of it longer. A pass that is slower or faster by this comparison, and not by the
- * plain one, gets that verdict; `visible_percent` is that of the surer comparison. Not with --pairs, which
- * cancel most of this by themselves, and not if the passes changed together by more than chance.
+ * plain one, gets that verdict. Not with --pairs, which cancel most of this by themselves, and not if the
+ * passes changed together by more than chance.
  *
  * @param build The rows of passes are made and corrected.
  * @retval 0, -ENOMEM.

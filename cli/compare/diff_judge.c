@@ -14,10 +14,11 @@
 /* A mean of a count differs if it changed by so much: a frame more or less changes a mean, too. */
 #define COUNT_SHARE 0.005
 /* Rows of frames and rows of passes can both be wrong: either may be in 3 % of the comparisons, and both
- * together in less than 6 %. docs/internals/statistics.md has pools of recorded runs that show it. */
+ * together in less than 6 %. Passes that are compared with one another add 1.5 % at most.
+ * docs/internals/statistics.md has pools of recorded runs that show it. */
 #define Q_FACTOR (1 / 0.6)
 /* A comparison with the other passes of a run counts, if its error is below this share of the plain one's.
- * Its p value counts twice: a pass has two tests then. */
+ * Its p value counts twice, so that this second test adds half of the first one's error rate at most. */
 #define RELATIVE_ERROR 0.5
 #define RELATIVE_TESTS 2
 /* The probability with which a visible change is shown. */
@@ -169,7 +170,8 @@ pp_diff_judge(struct pp_diff_row *row, const struct pp_diff_values *values,
     struct pp_run_change change;
     bool pairs = options->pairs && values->old_runs == values->new_runs;
     row->percent = row->low_percent = row->high_percent = row->p = row->q = row->visible_percent =
-        row->relative_percent = row->relative_low_percent = row->relative_high_percent = (double)NAN;
+        row->relative_percent = row->relative_low_percent = row->relative_high_percent =
+            row->relative_visible_percent = (double)NAN;
     int rc = pairs ? pp_compare_pairs(values->olds, values->news, values->old_runs, &rule, &change)
                    : pp_compare_runs(values->olds, values->old_runs, values->news, values->new_runs, &rule,
                                      &change);
@@ -301,8 +303,7 @@ take_relative(struct pp_diff_row *row, struct pp_run_change *change, double q, s
     row->relative_percent = 100 * change->change;
     row->relative_low_percent = 100 * change->interval.low;
     row->relative_high_percent = 100 * change->interval.high;
-    row->visible_percent =
-        fmin(row->visible_percent, visible(change, options, RELATIVE_TESTS * Q_FACTOR * (double)tests));
+    row->relative_visible_percent = visible(change, options, RELATIVE_TESTS * Q_FACTOR * (double)tests);
     pp_change_correct(change, q, &rule);
     bool claims = change->verdict == PP_CHANGE_SLOWER || change->verdict == PP_CHANGE_FASTER;
     bool plain = row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER;

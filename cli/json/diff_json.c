@@ -72,6 +72,7 @@ row_json(const struct pp_diff_part *part, const struct pp_diff_row *row)
     pp_json_put_number(ret, "relative_percent", row->relative_percent);
     pp_json_put_number(ret, "relative_low_percent", row->relative_low_percent);
     pp_json_put_number(ret, "relative_high_percent", row->relative_high_percent);
+    pp_json_put_number(ret, "relative_visible_percent", row->relative_visible_percent);
     pp_json_put_number(ret, "p", row->p);
     pp_json_put_number(ret, "q", row->q);
     pp_json_put_number(ret, "old_runs", (double)row->old_runs);

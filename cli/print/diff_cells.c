@@ -143,8 +143,8 @@ append_rest(char *text, size_t size, const struct pp_diff_row *row)
 {
     char by[PP_FORMATTED_MAX], interval[PP_DIFF_CELL_MAX];
     if (row->relative)
-        pp_format_append(text, size, ", relative to the other passes %s %% (%s)",
-                         pp_diff_cell_percent(by, row->relative_percent),
+        pp_format_append(text, size, ", relative to the other passes %s%s (%s)",
+                         pp_diff_cell_percent(by, row->relative_percent), pp_diff_cell_sign(by),
                          range(interval, row->relative_low_percent, row->relative_high_percent));
     if (isfinite(row->visible_percent))
         pp_format_append(text, size, "; smallest visible change %.1f %%", row->visible_percent);
@@ -209,6 +209,7 @@ pp_diff_cell_change(char *text, size_t size, const struct pp_diff_row *row)
 /* The rows that decide and whose runs show the smallest and the largest change last; NULL: none is known. */
 struct visible_rows {
     const struct pp_diff_row *least, *most;
+    double relative_least, relative_most; /* relative to the other passes; percent; NaN: not known */
 };
 
 static void
@@ -216,6 +217,8 @@ take_visible(struct visible_rows *rows, const struct pp_diff_row *row)
 {
     if (!row->decides || !isfinite(row->visible_percent))
         return;
+    rows->relative_least = fmin(rows->relative_least, row->relative_visible_percent); /* ignores NaN */
+    rows->relative_most = fmax(rows->relative_most, row->relative_visible_percent);
     if (!rows->least || row->visible_percent < rows->least->visible_percent)
         rows->least = row;
     if (!rows->most || row->visible_percent > rows->most->visible_percent)
@@ -225,7 +228,7 @@ take_visible(struct visible_rows *rows, const struct pp_diff_row *row)
 const char *
 pp_diff_cell_visible(char text[PP_DIFF_VISIBLE_MOST], const struct pp_diff *diff)
 {
-    struct visible_rows passes = {.least = NULL};
+    struct visible_rows passes = {.relative_least = (double)NAN, .relative_most = (double)NAN};
     char title[256], name[128];
     text[0] = '\0';
     for (size_t p = 0; p < diff->parts; p++)
@@ -245,6 +248,9 @@ pp_diff_cell_visible(char text[PP_DIFF_VISIBLE_MOST], const struct pp_diff *diff
         pp_format_append(
             text, PP_DIFF_VISIBLE_MOST, " to %.1f %% (%s)", passes.most->visible_percent,
             pp_format_name(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), passes.most), 40));
+    if (*text && isfinite(passes.relative_most))
+        pp_format_append(text, PP_DIFF_VISIBLE_MOST, "; of one pass relative to the others %.1f to %.1f %%",
+                         passes.relative_least, passes.relative_most);
     return text;
 }
 
