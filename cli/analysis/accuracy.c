@@ -56,6 +56,12 @@ pp_bias_of_surface(const struct pp_saved_session *rec, size_t surface)
 }
 
 double
+pp_ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : (double)NAN;
+}
+
+double
 pp_less(double ns, double bias)
 {
     return isnan(ns) || isnan(bias) ? ns : fmax(ns - bias, 0);

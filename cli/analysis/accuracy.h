@@ -20,6 +20,9 @@ struct pp_bracket_bias pp_bias_of_surface(const struct pp_saved_session *rec, si
 /** A time minus what an empty bracket measures, at least 0; unchanged where that is not known. */
 double pp_less(double ns, double bias);
 
+/** A part of a whole; NaN where the whole is not above 0. */
+double pp_ratio(double part, double whole);
+
 /** Fewer values have no spread. */
 #define PP_SPREAD_LEAST 20U
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/accuracy.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 
@@ -68,12 +69,6 @@ draw_sums_add(struct pp_draw_sums *sums, const struct pp_saved_draw *draw, const
     sums->instances.rows += draw->instances.rows;
 }
 
-static double
-mean_of(const struct pp_saved_sum *sum)
-{
-    return sum->rows ? sum->sum / (double)sum->rows : (double)NAN;
-}
-
 /* Make the figures of sums, as of one draw. @param times Of all its draws; sorted. */
 static struct pp_draw_figures
 draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *draw,
@@ -108,8 +103,8 @@ draw_figures_make(const struct pp_draw_table *table, struct pp_saved_draw *draw,
         .p99 = nothing,
         .max = nothing,
         .max_frame = nothing,
-        .vertices = mean_of(&sums->vertices),
-        .instances = mean_of(&sums->instances)};
+        .vertices = pp_saved_mean(&sums->vertices),
+        .instances = pp_saved_mean(&sums->instances)};
     if (table->measure == PP_DRAWS_BY_TIME) {
         const struct pp_bracket_bias of_empty = bias_of(table, draw);
         double bias = of_empty.median_ns;

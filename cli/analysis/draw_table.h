@@ -4,7 +4,6 @@
 #ifndef PP_CLI_ANALYSIS_DRAW_TABLE_H
 #define PP_CLI_ANALYSIS_DRAW_TABLE_H
 
-#include "cli/analysis/accuracy.h"
 #include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/session/frames_read.h"
+#include "counters/stats/stats.h"
 #include "counters/util/grow_array.h"
 
 #define SHORTEST_NS     1000.0 /* of the histogram */
@@ -62,19 +63,12 @@ keep_longest(struct longest *of, const struct pp_frame_point *point, double valu
         of->least = of->value[i] < of->value[of->least] ? i : of->least;
 }
 
-static int
-compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Keep a frame that was asked for. */
 static int
 keep_wanted(const struct points_reading *p, struct gathering *of, const struct pp_frame_point *point)
 {
     if (!p->wanted->frames || !bsearch(&point->frame, p->wanted->frame, p->wanted->frames,
-                                       sizeof(*p->wanted->frame), compare_numbers))
+                                       sizeof(*p->wanted->frame), pp_compare_numbers))
         return 0;
     int rc = pp_grow_array(&of->wanted, &of->wanted_cap, of->wanted_len + 1, sizeof(*of->wanted));
     if (rc == 0)

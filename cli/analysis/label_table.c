@@ -12,12 +12,6 @@
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 
-static double
-ratio(double part, double whole)
-{
-    return whole > 0 ? part / whole : (double)NAN;
-}
-
 /* A region's time, with or without the regions inside. */
 struct part {
     double all_ns; /* of all rows: those whose time was lost took as long as the others */
@@ -40,7 +34,7 @@ part_of(const struct pp_saved_session *rec, const struct pp_label_table *table,
     double all = pp_saved_scale(net, sum->rows, rows);
     return (struct part){.all_ns = all,
                          .mean_ns = net / (double)sum->rows,
-                         .frame_ns = ratio(all, (double)rec->measured_frames),
+                         .frame_ns = pp_ratio(all, (double)rec->measured_frames),
                          /* false where the spread is not known (NaN) */
                          .unresolved = net < 3 * bias->spread_ns * brackets};
 }
@@ -53,7 +47,7 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
     size_t n = label->times.len;
     double brackets = label->passes.sum + label->shared_actions;
     double self_brackets = fmax(label->self_passes, 0) + fmax(label->self_actions, 0);
-    double bias = table->bias.median_ns * ratio(brackets, (double)label->passes.rows);
+    double bias = table->bias.median_ns * pp_ratio(brackets, (double)label->passes.rows);
     struct part whole = part_of(rec, table, &label->inclusive_ns, brackets, label->rows);
     struct part self = part_of(rec, table, &label->exclusive_ns, self_brackets, label->rows);
     pp_series_sort(&label->times);
@@ -61,7 +55,7 @@ figures_make(const struct pp_saved_session *rec, const struct pp_label_table *ta
         .saved = label,
         .label = label->label,
         .count = (double)label->rows,
-        .share_percent = whole.unresolved ? (double)NAN : 100 * ratio(whole.all_ns, all_ns),
+        .share_percent = whole.unresolved ? (double)NAN : 100 * pp_ratio(whole.all_ns, all_ns),
         .frame_ns = whole.frame_ns,
         .self_frame_ns = self.frame_ns,
         .mean_ns = whole.mean_ns,

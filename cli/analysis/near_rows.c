@@ -394,13 +394,6 @@ draws_header(void *data, const struct pp_cell *cell, size_t cells)
     return true;
 }
 
-static int
-compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static const char *
 text_of(struct draws_reading *d, const struct pp_cell *cell)
 {
@@ -416,7 +409,7 @@ draws_row(void *data, const struct pp_cell *cell, size_t cells)
     struct pp_near_draws *near = d->near;
     double frame = pp_row_reader_number(&d->r, cell, COL_FRAME);
     (void)cells;
-    if (isnan(frame) || !bsearch(&frame, d->frame, d->frames, sizeof(*d->frame), compare_numbers))
+    if (isnan(frame) || !bsearch(&frame, d->frame, d->frames, sizeof(*d->frame), pp_compare_numbers))
         return true;
     near->too_many = near->len == PP_NEAR_DRAWS_MOST;
     if (near->too_many)

@@ -52,12 +52,6 @@ has_passes(const struct pp_saved_session *rec)
     return false;
 }
 
-static double
-ratio(double part, double whole)
-{
-    return whole > 0 ? part / whole : (double)NAN;
-}
-
 /* A size, a count of layers or of samples: 0 is not known. */
 static double
 size_of(uint32_t size)
@@ -145,13 +139,13 @@ figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, st
     *row = identity_of(rec, pass);
     row->count = (double)(pass->kept ? pass->kept : pass->rows);
     row->frames = (double)pass->frames;
-    row->per_frame = ratio((double)pass->kept, frames);
-    row->draws = pass->draws.rows ? ratio(pass->draws.sum, frames) : (double)NAN;
+    row->per_frame = pp_ratio((double)pass->kept, frames);
+    row->draws = pass->draws.rows ? pp_ratio(pass->draws.sum, frames) : (double)NAN;
     row->usual_draws = pp_saved_usual(&pass->usual_draws);
     row->dispatches = in_a_frame(&pass->dispatches, row->per_frame);
     row->copies = in_a_frame(&pass->copies, row->per_frame);
-    row->share_percent = n ? 100 * ratio(whole, table->all_ns) : (double)NAN;
-    row->frame_ns = n ? ratio(whole, frames) : (double)NAN;
+    row->share_percent = n ? 100 * pp_ratio(whole, table->all_ns) : (double)NAN;
+    row->frame_ns = n ? pp_ratio(whole, frames) : (double)NAN;
     set_times(row, times, bias);
     row->max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN;
     row->max_frame = n ? pass->gpu_time.most_frame : (double)NAN;

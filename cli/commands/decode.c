@@ -20,7 +20,6 @@
 #include "cli/commands/decode_oa.h"
 #include "cli/options/options.h"
 #include "cli/print/message.h"
-#include "cli/print/print.h"
 #include "cli/session/csv_write.h"
 #include "counters/mali/mali_decode.h"
 #include "counters/metric/catalogue.h"

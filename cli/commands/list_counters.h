@@ -56,8 +56,7 @@ unsigned pp_list_counters(const struct pp_probes *probes, const char *pattern, p
 unsigned pp_list_kernel(const char *pattern, pp_list_matches *matches);
 
 /** Open the kernel's sources and call @p take with every event that matches, or with a source that the
- * machine lacks
- * (@p event is NULL). @return How many matched. */
+ * machine lacks (@p event is NULL). @return How many matched. */
 unsigned pp_list_kernel_each(const char *pattern, pp_list_matches *matches,
                              void (*take)(void *data, const struct pp_event_source *source,
                                           const struct pp_event *event),

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands/shown_session.h"
 #include "cli/compare/spread.h"

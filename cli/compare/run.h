@@ -124,19 +124,6 @@ const char *pp_run_title(const struct pp_run_figures *run);
 FILE *pp_run_file_open(const char *path);
 
 /**
- * Read all runs of a file. They may follow one another, or be elements of a list.
- *
- * @param path     Names the file in messages, and with a number each of several runs.
- * @param ret      The caller finishes each run, and frees the array; unchanged on failure.
- * @param ret_runs At least 1.
- * @param why      PP_RUN_WHY bytes: a whole message; set on failure.
- * @retval 0, -ENOMEM, -errno. @retval -EFBIG It is too large. @retval -EINVAL It has no runs, or something
- * else.
- */
-__attribute__((warn_unused_result)) int
-pp_run_file_read(FILE *in, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why);
-
-/**
  * Read the run of a session or of an archive, all runs of a file that `report --json` or `stat --json`
  * wrote, or those of an address of a database (run_open.c). A file may hold several summaries, one after the
  * other or as a list.

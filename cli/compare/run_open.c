@@ -133,8 +133,11 @@ read_values(struct runs *runs, FILE *in)
     return rc;
 }
 
-int
-pp_run_file_read(FILE *in, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why)
+/* Read all runs of a file. They may follow one another, or be elements of a list. @param path Names the file
+ * in messages, and with a number each of several runs. @param ret The caller finishes each run, and frees the
+ * array; unchanged on failure. @param why PP_RUN_WHY bytes: a whole message; set on failure. */
+static int
+read_file(FILE *in, const char *path, struct pp_run_figures **ret, size_t *ret_runs, char *why)
 {
     struct runs runs = {.path = path, .why = why};
     struct stat st = {.st_size = 0};
@@ -330,7 +333,7 @@ pp_run_figures_read(const char *path, const struct pp_window_given *window, stru
     if (windowed)
         snprintf(why, PP_RUN_WHY, PP_FORMAT_DIFF_WINDOW_OF_SUMMARY, path);
     else
-        rc = pp_run_file_read(in, path, ret, ret_runs, why);
+        rc = read_file(in, path, ret, ret_runs, why);
     fclose(in);
     return rc;
 }

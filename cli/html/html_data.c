@@ -22,6 +22,7 @@
 #include "cli/json/report_json.h"
 #include "cli/session/session_shown.h"
 #include "cli/symbols/session_symbols.h"
+#include "counters/stats/stats.h"
 #include "counters/util/grow_array.h"
 
 #define DRAWS_MOST 1000U   /* rows of a table of draws */
@@ -314,20 +315,6 @@ add_number(struct numbers *numbers, double value)
     return rc;
 }
 
-static int
-compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void
-sort_numbers(struct numbers *numbers)
-{
-    if (numbers->len)
-        qsort(numbers->value, numbers->len, sizeof(*numbers->value), compare_numbers);
-}
-
 /* A frame that is shown in detail, and those around it as points. */
 static int
 want_frame(struct frames *f, double frame)
@@ -355,8 +342,8 @@ want_frames(struct frames *f)
         if (json_is_number(frame))
             rc = want_frame(f, json_number_value(frame));
     }
-    sort_numbers(&f->near);
-    sort_numbers(&f->wanted);
+    pp_stats_sort(f->near.value, f->near.len);
+    pp_stats_sort(f->wanted.value, f->wanted.len);
     return rc;
 }
 

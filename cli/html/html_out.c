@@ -138,8 +138,8 @@ write_json(const char *part, size_t size, void *out)
     return 0;
 }
 
-int
-pp_html_json(FILE *out, const json_t *value)
+static int
+put_json(FILE *out, const json_t *value)
 {
     errno = EIO; /* if the system says nothing */
     int rc = json_dump_callback(value, write_json, out, JSON_COMPACT | JSON_REAL_PRECISION(12));
@@ -167,7 +167,7 @@ pp_html_template_write(FILE *out, const char *page, const struct pp_html_place *
         size_t length = (size_t)(name_end - name);
         raw_part(out, page, (size_t)(at - page));
         if (is_name(name, length, "data"))
-            rc = pp_html_json(out, data);
+            rc = put_json(out, data);
         for (size_t i = 0; i < places; i++)
             if (is_name(name, length, place[i].name))
                 place[i].put(out, data);

@@ -14,8 +14,7 @@
 void pp_html_raw(FILE *out, const char *markup);
 
 /** Write a text, escaped for the content of an element or a quoted attribute. Control characters and broken
- * UTF-8 become
- * '?'. @param text NULL: none. */
+ * UTF-8 become '?'. @param text NULL: none. */
 void pp_html_text(FILE *out, const char *text);
 
 /** Write a text that is formatted as by printf(), escaped. */
@@ -29,17 +28,15 @@ void pp_html_element(FILE *out, const char *tag, const char *text);
 __attribute__((format(printf, 3, 4))) void pp_html_elementf(FILE *out, const char *tag, const char *format,
                                                             ...);
 
-/** Write a value as JSON that cannot end a script element. In texts, control characters other than tab and
- * line break, and characters that pp_printable_next() refuses, become '?'. @retval 0, -errno. */
-__attribute__((warn_unused_result)) int pp_html_json(FILE *out, const json_t *value);
-
 /** A place of a template: the comment `<!--NAME-->`. */
 struct pp_html_place {
     const char *name;
     void (*put)(FILE *out, const json_t *data);
 };
 
-/** Write a page. At the place `data`, the data are JSON. @retval 0, -errno. */
+/** Write a page. At the place `data`, the data are JSON that cannot end a script element. In its texts,
+ * control characters other than tab and line break, and characters that pp_printable_next() refuses, become
+ * '?'. @retval 0, -errno. */
 __attribute__((warn_unused_result)) int pp_html_template_write(FILE *out, const char *page,
                                                                const struct pp_html_place *place,
                                                                size_t places, const json_t *data);

@@ -135,13 +135,6 @@ counters_json(const struct pp_saved_session *rec, const struct pp_saved_surface 
     return ret;
 }
 
-/* The mean of a sum's rows; NaN: there are none. */
-static double
-mean_of(const struct pp_saved_sum *sum)
-{
-    return sum->rows ? sum->sum / (double)sum->rows : (double)NAN;
-}
-
 static double
 sum_of(const struct pp_saved_sum *sum)
 {
@@ -160,10 +153,10 @@ put_more(json_t *object, const struct pp_surface_summary *of)
         (void)!json_object_set_new(object, text[i], value ? pp_json_text(value) : json_null());
     }
     json_put_size(object, &of->passes);
-    pp_json_put_number(object, "draws_per_frame", mean_of(&cpu->draws));
+    pp_json_put_number(object, "draws_per_frame", pp_saved_mean(&cpu->draws));
     pp_json_put_number(object, "usual_draws", pp_saved_usual(&cpu->usual_draws));
-    pp_json_put_number(object, "dispatches_per_frame", mean_of(&cpu->dispatches));
-    pp_json_put_number(object, "copies_per_frame", mean_of(&cpu->copies));
+    pp_json_put_number(object, "dispatches_per_frame", pp_saved_mean(&cpu->dispatches));
+    pp_json_put_number(object, "copies_per_frame", pp_saved_mean(&cpu->copies));
     pp_json_put_number(object, "pipelines_created", sum_of(&s->pipelines));
     pp_json_put_number(object, "pipeline_create_ns", sum_of(&s->pipeline_ns));
 }

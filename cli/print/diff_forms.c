@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/diff.h"
 #include "cli/print/diff_cells.h"
 #include "cli/print/print.h"
 #include "counters/stats/stats_runs.h"

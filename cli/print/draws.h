@@ -1,6 +1,6 @@
 /** @file
- * The tables of draws. Draws with GPU time are ranked by it; those whose driver
- * has none inside a pass, by the shaders' work. See also analysis/draw_table.h. */
+ * The tables of draws. Draws with GPU time are ranked by it; those whose driver has none inside a pass, by
+ * the shaders' work. See also analysis/draw_table.h. */
 #ifndef PP_CLI_PRINT_DRAWS_H
 #define PP_CLI_PRINT_DRAWS_H
 

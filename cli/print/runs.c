@@ -147,7 +147,29 @@ pp_runs_spread_print(FILE *out, const struct pp_runs_spread *spread, const struc
 }
 
 #define FIGURE_COLUMNS 34U
-#define LINE_INDENT    4U /* of the lines below a figure */
+#define LINE_INDENT    4U  /* of the lines below a figure */
+#define START_MAX      24U /* size of the text of trend_start() */
+
+/* The name of a figure with its statistic: "frame time p50", "shadow map p50". @return text. */
+static const char *
+trend_title(char *text, size_t size, const struct pp_trend_series *series)
+{
+    const struct pp_diff_row row = {.kind = series->kind, .stat = series->stat, .name = series->name};
+    pp_diff_cell_title(text, size, &row);
+    if (series->kind != PP_DIFF_FRAME)
+        pp_format_append(text, size, " %s", pp_diff_stat_name(series->stat));
+    return text;
+}
+
+/* When a run began: "2026-11-12 09:00:07"; "": not known. @return text. */
+static const char *
+trend_start(char text[START_MAX], const struct pp_run_figures *run)
+{
+    int length = snprintf(text, START_MAX, "%.19s", run->start);
+    if (length > 10 && text[10] == 'T')
+        text[10] = ' ';
+    return text;
+}
 
 static const char *
 point_name(char *text, size_t size, const struct pp_trend *trend, size_t index)
@@ -160,11 +182,11 @@ static const char *
 point_title(char *text, size_t size, const struct pp_trend *trend, size_t index)
 {
     const struct pp_run_figures *run = &trend->points.point[index].runs.run[0];
-    char name[200], start[PP_TREND_START_MAX];
+    char name[200], start[START_MAX];
     text[0] = '\0';
     pp_format_append(text, size, "%s", point_name(name, sizeof(name), trend, index));
     if (*run->start)
-        pp_format_append(text, size, " (%s)", pp_trend_start(start, run));
+        pp_format_append(text, size, " (%s)", trend_start(start, run));
     return text;
 }
 
@@ -192,9 +214,8 @@ print_change(FILE *out, const struct pp_trend *trend, const struct pp_trend_seri
     char title[400], name[400], old_value[PP_FORMATTED_MAX], new_value[PP_FORMATTED_MAX],
         percent[PP_FORMATTED_MAX];
     char first[300], last[300], line[800];
-    pp_print(
-        out, "\n %-*s", (int)FIGURE_COLUMNS,
-        pp_format_middle(name, sizeof(name), pp_trend_title(title, sizeof(title), series), FIGURE_COLUMNS));
+    pp_print(out, "\n %-*s", (int)FIGURE_COLUMNS,
+             pp_format_middle(name, sizeof(name), trend_title(title, sizeof(title), series), FIGURE_COLUMNS));
     pp_print(out, " %10s -> %10s", pp_diff_cell_value(old_value, series->unit, change->before),
              pp_diff_cell_value(new_value, series->unit, change->after));
     pp_diff_cell_percent(percent, 100 * change->change);
@@ -219,9 +240,8 @@ print_unchanged(FILE *out, const struct pp_trend *trend, const struct pp_trend_s
 {
     char title[400], name[400], value[PP_FORMATTED_MAX];
     pp_diff_cell_value(value, series->unit, series->value[trend->points.len - 1]);
-    pp_print(
-        out, " %-*s", (int)FIGURE_COLUMNS,
-        pp_format_middle(name, sizeof(name), pp_trend_title(title, sizeof(title), series), FIGURE_COLUMNS));
+    pp_print(out, " %-*s", (int)FIGURE_COLUMNS,
+             pp_format_middle(name, sizeof(name), trend_title(title, sizeof(title), series), FIGURE_COLUMNS));
     pp_print(out, " %10s    %s\n", value, "no change");
 }
 
@@ -267,29 +287,6 @@ print_figures(FILE *out, const struct pp_trend *trend, const struct pp_diff_look
     return changed;
 }
 
-void
-pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold, const struct pp_diff_look *look)
-{
-    print_head(out, trend);
-    for (size_t i = 0; i < trend->points.left; i++) {
-        char line[1400];
-        snprintf(line, sizeof(line), "left out: %s: %s", trend->points.left_out[i].name,
-                 trend->points.left_out[i].reason);
-        pp_format_wrap(out, 0, LINE_INDENT, line);
-    }
-    print_stat(out, &trend->stat);
-    size_t changed = print_figures(out, trend, look);
-    pp_trend_table_print(out, trend, look);
-    if (trend->points.len < PP_TREND_LEAST)
-        pp_print(out,
-                 "These are too few points: a change needs at least %zu points before it and %zu after it.\n",
-                 PP_CHANGE_POINT_LEAST, PP_CHANGE_POINT_LEAST);
-    else if (!changed)
-        pp_print(out, "%s\n", "No figure changed its level.");
-    pp_print(out, "%zu %s searched, %zu changed; a change of %g %% or less does not count\n", trend->len,
-             pp_format_noun((double)trend->len, "figure", "figures"), changed, 100 * threshold);
-}
-
 #define POINT_COLUMNS 24U
 #define START_COLUMNS 19U
 #define VALUE_COLUMNS 16U
@@ -305,25 +302,6 @@ struct table {
     bool whole;                                         /* show all points */
     FILE *out;
 };
-
-const char *
-pp_trend_title(char *text, size_t size, const struct pp_trend_series *series)
-{
-    const struct pp_diff_row row = {.kind = series->kind, .stat = series->stat, .name = series->name};
-    pp_diff_cell_title(text, size, &row);
-    if (series->kind != PP_DIFF_FRAME)
-        pp_format_append(text, size, " %s", pp_diff_stat_name(series->stat));
-    return text;
-}
-
-const char *
-pp_trend_start(char text[PP_TREND_START_MAX], const struct pp_run_figures *run)
-{
-    int length = snprintf(text, PP_TREND_START_MAX, "%.19s", run->start);
-    if (length > 10 && text[10] == 'T')
-        text[10] = ' ';
-    return text;
-}
 
 /* Begins another level of a figure at a point? */
 static bool
@@ -356,7 +334,7 @@ print_heads(const struct table *table)
     char title[400], name[4 * VALUE_COLUMNS + 8];
     pp_print(table->out, " %-*s %-*s", (int)POINT_COLUMNS, "point", (int)START_COLUMNS, "first run began");
     for (size_t c = 0; c < table->columns; c++) {
-        pp_trend_title(title, sizeof(title), table->series[c]);
+        trend_title(title, sizeof(title), table->series[c]);
         pp_format_middle(name, sizeof(name), title, VALUE_COLUMNS - 1);
         pp_print(table->out, " %*s%s%s", (int)(VALUE_COLUMNS - 1 - pp_format_width(name)), "", name,
                  c + 1 < table->columns ? " " : "");
@@ -368,10 +346,10 @@ static void
 print_point(const struct table *table, size_t point)
 {
     const struct pp_trend_point *of = &table->trend->points.point[point];
-    char name[4 * POINT_COLUMNS + 8], start[PP_TREND_START_MAX], value[PP_FORMATTED_MAX];
+    char name[4 * POINT_COLUMNS + 8], start[START_MAX], value[PP_FORMATTED_MAX];
     pp_format_middle(name, sizeof(name), of->name, POINT_COLUMNS);
     pp_print(table->out, " %s%*s", name, (int)(POINT_COLUMNS - pp_format_width(name)), "");
-    pp_print(table->out, " %-*s", (int)START_COLUMNS, pp_trend_start(start, &of->runs.run[0]));
+    pp_print(table->out, " %-*s", (int)START_COLUMNS, trend_start(start, &of->runs.run[0]));
     for (size_t c = 0; c < table->columns; c++)
         pp_print(table->out, " %*s%s", (int)VALUE_COLUMNS - 1,
                  pp_diff_cell_value(value, table->series[c]->unit, table->series[c]->value[point]),
@@ -399,8 +377,11 @@ choose(struct table *table, bool all)
         }
 }
 
-void
-pp_trend_table_print(FILE *out, const struct pp_trend *trend, const struct pp_diff_look *look)
+/* Print a table with a row for each point: its value of each figure that changed, as many figures as have
+ * space. Of more points than @p look shows, those around the changes, the first and the last. Prints nothing
+ * if no figure changed; with look->all, the figures that did not change are printed, too. */
+static void
+print_table(FILE *out, const struct pp_trend *trend, const struct pp_diff_look *look)
 {
     struct table table = {.trend = trend, .out = out, .whole = look->all || trend->points.len <= look->most};
     size_t left_out = 0;
@@ -427,4 +408,27 @@ pp_trend_table_print(FILE *out, const struct pp_trend *trend, const struct pp_di
     pp_format_wrap(out, 0, 2,
                    "*: another level since this point. A value is the median of the point's runs; before and "
                    "after ->: the geometric means of the points with the old and the new level.");
+}
+
+void
+pp_trend_print(FILE *out, const struct pp_trend *trend, double threshold, const struct pp_diff_look *look)
+{
+    print_head(out, trend);
+    for (size_t i = 0; i < trend->points.left; i++) {
+        char line[1400];
+        snprintf(line, sizeof(line), "left out: %s: %s", trend->points.left_out[i].name,
+                 trend->points.left_out[i].reason);
+        pp_format_wrap(out, 0, LINE_INDENT, line);
+    }
+    print_stat(out, &trend->stat);
+    size_t changed = print_figures(out, trend, look);
+    print_table(out, trend, look);
+    if (trend->points.len < PP_TREND_LEAST)
+        pp_print(out,
+                 "These are too few points: a change needs at least %zu points before it and %zu after it.\n",
+                 PP_CHANGE_POINT_LEAST, PP_CHANGE_POINT_LEAST);
+    else if (!changed)
+        pp_print(out, "%s\n", "No figure changed its level.");
+    pp_print(out, "%zu %s searched, %zu changed; a change of %g %% or less does not count\n", trend->len,
+             pp_format_noun((double)trend->len, "figure", "figures"), changed, 100 * threshold);
 }

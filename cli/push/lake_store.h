@@ -12,7 +12,6 @@
 #define PP_CLI_PUSH_LAKE_STORE_H
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /** A lake that is open. */

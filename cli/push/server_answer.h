@@ -4,7 +4,6 @@
 #ifndef PP_CLI_PUSH_SERVER_ANSWER_H
 #define PP_CLI_PUSH_SERVER_ANSWER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,8 +2,7 @@
  * See csv_read.h. Plain rows are split where they are (csv_read.h); all others are read byte by byte, by the
  * rules of libcsv, with which the tests compare.
  *
- * Bytes that end cells are found 64 at a time, where the processor has SSE2, else eight at a
- * time. */
+ * Bytes that end cells are found 64 at a time, where the processor has SSE2, else eight at a time. */
 #include "cli/session/csv_read.h"
 
 #include <errno.h>

@@ -290,6 +290,12 @@ pp_saved_usual(const struct pp_usual_count *usual)
 }
 
 double
+pp_saved_mean(const struct pp_saved_sum *sum)
+{
+    return sum->rows ? sum->sum / (double)sum->rows : (double)NAN;
+}
+
+double
 pp_saved_scale(double sum, uint64_t of, uint64_t to)
 {
     return of && of < to ? sum / (double)of * (double)to : sum;

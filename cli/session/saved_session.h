@@ -353,6 +353,9 @@ bool pp_saved_is_short(const struct pp_saved_session *rec);
 /** The count that most rows have; NaN: there is none. */
 double pp_saved_usual(const struct pp_usual_count *usual);
 
+/** The mean of a sum's rows; NaN: there are none. */
+double pp_saved_mean(const struct pp_saved_sum *sum);
+
 /** Extend a sum of @p of values to @p to values, where those that were lost are as large as the others. */
 double pp_saved_scale(double sum, uint64_t of, uint64_t to);
 

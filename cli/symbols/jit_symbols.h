@@ -6,7 +6,6 @@
 #define PP_CLI_SYMBOLS_JIT_SYMBOLS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "cli/symbols/call_stacks.h"
 

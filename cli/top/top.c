@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/analysis/summary.h"
@@ -22,8 +21,15 @@
 #define SECOND  UINT64_C(1000000000)
 #define READ_NS (SECOND / 2) /* the session is written five times a second */
 #define STALLED_NS                                                                                           \
-    (2 * SECOND)             /* frames are written when their results are there: some time after their end */
-#define SHOW_NS (4 * SECOND) /* how long the screen says what a key did */
+    (2 * SECOND) /* frames are written when their results are there: some time after their end */
+#define SHOW_NS     (4 * SECOND) /* how long the screen says what a key did */
+
+#define PATIENCE_NS (2 * SECOND) /* for an answer */
+
+extern char **environ;
+
+static const char *const level_name[] = {
+    [PP_SAVED_FRAME] = "frame", [PP_SAVED_PASS] = "pass", [PP_SAVED_DRAW] = "draw"};
 
 int
 pp_top_begin(struct pp_top *top, const char *application, long pid)
@@ -50,6 +56,87 @@ pp_top_follow(struct pp_top *top, int dir_fd)
     top->dir_fd = dir_fd;
 }
 
+/* Close the connection. */
+static void
+finish_question(struct pp_level_change *change)
+{
+    pp_talk_finish(&change->talk);
+}
+
+/* Ask the process @p pid for a level. A question before it is forgotten. @retval 0, -errno: there is no
+ * socket, or it cannot be reached. */
+static int
+ask_level(struct pp_level_change *change, long pid, size_t level)
+{
+    char command[32];
+    finish_question(change);
+    snprintf(command, sizeof(command), "level %s", level_name[level]);
+    int fd = pp_application_connect(environ, (pid_t)pid);
+    if (fd < 0)
+        return fd;
+    *change = (struct pp_level_change){.talk = {.fd = fd}, .asked_ns = pp_monotonic_ns(), .level = level};
+    int rc = pp_talk_send(&change->talk, command);
+    if (rc)
+        finish_question(change);
+    return rc;
+}
+
+/* Say what an answer means. @param line NULL: none came. */
+static void
+write_answer(const struct pp_level_change *change, const char *line, char *text, size_t size)
+{
+    json_t *json = line ? pp_talk_parse(line) : NULL;
+    const char *why = json_string_value(json_object_get(json, "text"));
+    if (json_is_true(json_object_get(json, "ok")))
+        snprintf(text, size, PP_FORMAT_TOP_LEVEL, level_name[change->level]);
+    else
+        snprintf(text, size, PP_FORMAT_TOP_LEVEL_REFUSED, why ? why : PP_TEXT_TOP_NO_ANSWER);
+    json_decref(json);
+}
+
+/* Fetch the answer. @param text @p size bytes: what to print for the user, written where there is an answer,
+ * or where none came in two seconds. @return Is there one? */
+static bool
+fetch_answer(struct pp_level_change *change, char *text, size_t size)
+{
+    const char *line = NULL;
+    if (change->talk.fd < 0)
+        return false;
+    int rc = pp_talk_read(&change->talk, 0, &line);
+    if ((rc == -ETIMEDOUT || rc == -EINTR) && pp_monotonic_ns() - change->asked_ns < PATIENCE_NS)
+        return false;
+    write_answer(change, rc ? NULL : line, text, size);
+    finish_question(change);
+    return true;
+}
+
+static bool
+is_software(const json_t *devices)
+{
+    bool ret = json_array_size(devices) > 0;
+    for (size_t i = 0; i < json_array_size(devices); i++) {
+        const json_t *device = json_array_get(devices, i);
+        ret = ret && (pp_summary_is_software(json_string_value(json_object_get(device, "name"))) ||
+                      pp_summary_is_software(json_string_value(json_object_get(device, "driver"))));
+    }
+    return ret;
+}
+
+/* Read what session.json says of the process. If it cannot be read, @p about is unchanged. */
+static void
+read_process(struct pp_session_about *about, int dir_fd)
+{
+    char why[256];
+    bool missing = false;
+    json_t *json = pp_saved_load_json(dir_fd, why, sizeof(why), &missing);
+    if (!json)
+        return;
+    about->pid = (long)json_integer_value(json_object_get(json_object_get(json, "program"), "pid"));
+    about->software = is_software(json_object_get(json, "devices"));
+    about->paused = pp_session_is_paused(json);
+    json_decref(json);
+}
+
 /* Show a text for some seconds. */
 static void
 tell(struct pp_top *top, const char *text)
@@ -64,9 +151,8 @@ change_level(struct pp_top *top)
 {
     if (!top->view.frames)
         return;
-    int rc = top->look.pid
-                 ? pp_level_change_ask(&top->level, top->look.pid, (top->view.level + 1) % PP_SAVED_LEVELS)
-                 : -ESRCH;
+    int rc = top->look.pid ? ask_level(&top->level, top->look.pid, (top->view.level + 1) % PP_SAVED_LEVELS)
+                           : -ESRCH;
     if (rc) {
         char text[sizeof(top->happened)];
         snprintf(text, sizeof(text), PP_FORMAT_TOP_NO_SOCKET, strerror(-rc));
@@ -140,7 +226,7 @@ press(struct pp_top *top, int key)
 static void
 read_about(struct pp_top *top)
 {
-    pp_session_about_read(&top->about, top->dir_fd);
+    read_process(&top->about, top->dir_fd);
     if (!top->look.pid)
         top->look.pid = top->about.pid;
     top->look.software = top->about.software;
@@ -214,7 +300,7 @@ pp_top_tick(struct pp_top *top)
         changed = true;
     }
     char answer[256];
-    if (pp_level_change_fetch(&top->level, answer, sizeof(answer))) {
+    if (fetch_answer(&top->level, answer, sizeof(answer))) {
         tell(top, answer);
         changed = true;
     }
@@ -232,97 +318,7 @@ pp_top_finish(struct pp_top *top)
 {
     pp_top_follow(top, -1);
     pp_live_rows_finish(&top->rows);
-    pp_level_change_finish(&top->level);
+    finish_question(&top->level);
     free(top->line);
     top->line = NULL;
-}
-
-extern char **environ;
-
-#define PATIENCE_NS UINT64_C(2000000000)
-
-static const char *const level_name[] = {
-    [PP_SAVED_FRAME] = "frame", [PP_SAVED_PASS] = "pass", [PP_SAVED_DRAW] = "draw"};
-
-static uint64_t
-now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
-int
-pp_level_change_ask(struct pp_level_change *change, long pid, size_t level)
-{
-    char command[32];
-    pp_level_change_finish(change);
-    snprintf(command, sizeof(command), "level %s", level_name[level]);
-    int fd = pp_application_connect(environ, (pid_t)pid);
-    if (fd < 0)
-        return fd;
-    *change = (struct pp_level_change){.talk = {.fd = fd}, .asked_ns = now_ns(), .level = level};
-    int rc = pp_talk_send(&change->talk, command);
-    if (rc)
-        pp_level_change_finish(change);
-    return rc;
-}
-
-/* Say what an answer means. @param line NULL: none came. */
-static void
-write_answer(const struct pp_level_change *change, const char *line, char *text, size_t size)
-{
-    json_t *json = line ? pp_talk_parse(line) : NULL;
-    const char *why = json_string_value(json_object_get(json, "text"));
-    if (json_is_true(json_object_get(json, "ok")))
-        snprintf(text, size, PP_FORMAT_TOP_LEVEL, level_name[change->level]);
-    else
-        snprintf(text, size, PP_FORMAT_TOP_LEVEL_REFUSED, why ? why : PP_TEXT_TOP_NO_ANSWER);
-    json_decref(json);
-}
-
-bool
-pp_level_change_fetch(struct pp_level_change *change, char *text, size_t size)
-{
-    const char *line = NULL;
-    if (change->talk.fd < 0)
-        return false;
-    int rc = pp_talk_read(&change->talk, 0, &line);
-    if ((rc == -ETIMEDOUT || rc == -EINTR) && now_ns() - change->asked_ns < PATIENCE_NS)
-        return false;
-    write_answer(change, rc ? NULL : line, text, size);
-    pp_level_change_finish(change);
-    return true;
-}
-
-void
-pp_level_change_finish(struct pp_level_change *change)
-{
-    pp_talk_finish(&change->talk);
-}
-
-static bool
-is_software(const json_t *devices)
-{
-    bool ret = json_array_size(devices) > 0;
-    for (size_t i = 0; i < json_array_size(devices); i++) {
-        const json_t *device = json_array_get(devices, i);
-        ret = ret && (pp_summary_is_software(json_string_value(json_object_get(device, "name"))) ||
-                      pp_summary_is_software(json_string_value(json_object_get(device, "driver"))));
-    }
-    return ret;
-}
-
-void
-pp_session_about_read(struct pp_session_about *about, int dir_fd)
-{
-    char why[256];
-    bool missing = false;
-    json_t *json = pp_saved_load_json(dir_fd, why, sizeof(why), &missing);
-    if (!json)
-        return;
-    about->pid = (long)json_integer_value(json_object_get(json_object_get(json, "program"), "pid"));
-    about->software = is_software(json_object_get(json, "devices"));
-    about->paused = pp_session_is_paused(json);
-    json_decref(json);
 }

@@ -1,11 +1,7 @@
 /** @file
  * Module: the live view of a session: reads it again and again, shows it on a screen, and does what keys ask.
- *
- * Module: asks a profiled application for another level, through its control socket (cli/control/). Does not
- * wait: the answer is fetched later.
- *
- * Module: what session.json says of a process while it writes the session: its number, its driver, and
- * whether it records. */
+ * It reads from session.json which process writes the session, its driver, and whether it records; and it
+ * asks that process for another level through its control socket (cli/control/), without a wait. */
 #ifndef PP_CLI_TOP_TOP_H
 #define PP_CLI_TOP_TOP_H
 
@@ -25,27 +21,12 @@ struct pp_level_change {
     size_t level;        /**< PP_SAVED_FRAME and so on */
 };
 
-/** Ask the process @p pid for a level. A question before it is forgotten. @retval 0, -errno: there is no
- * socket, or it cannot be reached. */
-__attribute__((warn_unused_result)) int pp_level_change_ask(struct pp_level_change *change, long pid,
-                                                            size_t level);
-
-/** Fetch the answer. @param text @p size bytes: what to print for the user, written where there is an answer,
- * or where none came in two seconds. @return Is there one? */
-bool pp_level_change_fetch(struct pp_level_change *change, char *text, size_t size);
-
-/** Close the connection. */
-void pp_level_change_finish(struct pp_level_change *change);
-
-/** What it says. All zero: nothing yet. */
+/** What session.json says of the process that writes the session. All zero: nothing yet. */
 struct pp_session_about {
     long pid;      /**< 0: not known */
     bool software; /**< all of its drivers are software drivers */
     bool paused;   /**< recording is stopped */
 };
-
-/** Read it. If session.json cannot be read, @p about is unchanged. */
-void pp_session_about_read(struct pp_session_about *about, int dir_fd);
 
 /** A live view. Begin with pp_top_begin(). */
 struct pp_top {

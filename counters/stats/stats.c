@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int
-compare(const void *a, const void *b)
+int
+pp_compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     if (isnan(x) || isnan(y))
@@ -18,7 +18,7 @@ void
 pp_stats_sort(double *value, size_t n)
 {
     if (n > 1)
-        qsort(value, n, sizeof(*value), compare);
+        qsort(value, n, sizeof(*value), pp_compare_numbers);
 }
 
 /* Neumaier's variant of Kahan's sum. It is also right when a term is larger than the sum so far. */

@@ -18,6 +18,10 @@ struct pp_interval {
     double point, low, high;
 };
 
+/** Compare two doubles, for qsort() and bsearch(): ascending, NaN at the end. @param a, b Pointers to
+ * them. @return Below 0, 0 or above 0. */
+int pp_compare_numbers(const void *a, const void *b);
+
 /** Sort ascending, in place. NaN go to the end. */
 void pp_stats_sort(double *value, size_t n);
 

@@ -159,13 +159,6 @@ pp_share_spread(struct pp_run_change *change, size_t n, const struct pp_change_r
     }
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of sorted numbers without one of them. @param n Numbers; 2 or more. @param without One of the
  * numbers; NaN: with all of them. */
 static double
@@ -220,8 +213,7 @@ pp_leave_common_out(const double *value, size_t series, size_t runs, double *ret
         for (size_t s = 0; s < series; s++)
             if (!isnan(around[s * runs + r]))
                 sorted[known++] = around[s * runs + r];
-        if (known)
-            qsort(sorted, known, sizeof(*sorted), by_size);
+        pp_stats_sort(sorted, known);
         ret_factor[r] =
             known > PP_COMMON_LEAST ? exp(median_without(sorted, known, (double)NAN)) : (double)NAN;
         for (size_t s = 0; s < series; s++) {

@@ -1,6 +1,7 @@
 /** @file
- * Spread. Pure functions; any thread. Knows no frame, no pass, no file. Definitions:
- * docs/internals/statistics.md. See stats_runs.h for the comparison of two sides. Here is:
+ * How much numbers of runs and of frames differ. Pure functions; any thread. Knows no frame, no pass, no
+ * file. Definitions: docs/internals/statistics.md. See stats_runs.h for the comparison of two sides. This
+ * file says:
  *
  * - how much the runs of one command differ: mean, spread, and how sure the mean is;
  * - what many comparisons of the same few runs, such as the passes of two sides, say together: what spread is
