@@ -190,7 +190,7 @@ around_mean(const double *value, size_t runs, double *ret)
         if (value[r] <= 0)
             return false;
         ret[r] = log(value[r]);
-        known += isfinite(ret[r]);
+        known += isfinite(ret[r]) ? 1 : 0;
         sum += isfinite(ret[r]) ? ret[r] : 0;
     }
     for (size_t r = 0; r < runs; r++)
