@@ -10,8 +10,9 @@
 
 #include "counters/util/array_size.h"
 
-/* After this many frames the size of a window is read again, even if no viewport hints at a change. The
- * answer of an X server comes some frames later; within 32 frames the size is known. */
+/* After this many frames the size of a window is read again, even if no viewport hints at a change; an X
+ * server is asked only after a hint (x11.h). Its answer comes some frames later; within 32 frames the size is
+ * known. */
 #define SIZE_FRAMES 28U
 
 static struct {
@@ -200,6 +201,16 @@ pp_gl_surface_size_due(struct pp_gl_surface *surface)
         return false;
     }
     return surface->resize || ++surface->sized_frames >= SIZE_FRAMES;
+}
+
+bool
+pp_gl_surface_size_hinted(struct pp_gl_surface *surface)
+{
+    const struct pp_session *session = pp_session_get();
+    if (surface->sized_frames < SIZE_FRAMES)
+        surface->sized_frames++;
+    return surface->resize && surface->sized_frames >= SIZE_FRAMES &&
+           !(session && pp_session_paused(session));
 }
 
 void

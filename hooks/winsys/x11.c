@@ -153,8 +153,9 @@ pp_gl_x11_follow_size(struct pp_gl_surface *surface)
         pp_gl_surface_resized(surface, width, height);
         surface->resize = resize;
     }
-    if (pp_gl_surface_size_due(surface)) {
+    if (pp_gl_surface_size_hinted(surface)) {
         surface->resize = false;
+        surface->sized_frames = 0;
         surface->size_asked = xcb.ask(surface->connection, surface->x_drawable).sequence;
         if (!surface->size_asked) /* the connection has ended */
             pp_gl_surface_resized(surface, 0, 0);

@@ -1,5 +1,5 @@
 """An application whose X server stops for some frames, with the fake driver: it does not wait while the X server answers what
-passprobe asks. The size follows a change within 32 swaps."""
+passprobe asks, and no answer wakes it while it sets no viewport of another size. The size follows a change within 32 swaps."""
 import os
 
 from harness import XVFB, equal, main, need, true
@@ -13,7 +13,7 @@ def follows(lab, *how, program="stopped_server", events=2):
     need("Xvfb")
     words = [f"{name}={value}" for name, value in preload(lab, "data").items()]
     done = lab.run([XVFB, "env", *words, os.path.join(lab.build, "tests", "reach", program), *how])
-    equal(done.stdout, f"error 0, X errors 0, events {events}\n", done.stderr)
+    equal(done.stdout, f"error 0, X errors 0, events {events}, wakes 0\n", done.stderr)
     rows = sorted(lab.session().passes, key=lambda row: int(row["frame"] or -1))
     sizes = [(row["width"], row["height"]) for row in rows if row["kind"] == "render"]
     equal([size for size, before in zip(sizes, [None, *sizes]) if size != before], [("64", "48"), ("100", "80")], "sizes")

@@ -1,10 +1,10 @@
 /** @file
- * An application in an X window. The X server stops for 60 frames, then the window becomes larger, and later
- * it is destroyed. The driver of tests/fake/gl asks the server only in eglQuerySurface, so only what asks it
- * waits. Arguments: how the application opens its display, and what it does in each frame ("viewport": it
- * draws to a part of the window; "switches": it makes the window current anew). "mesa": for a driver that
- * waits for the server itself, the server does not stop, and the program ends before the window. Knows
- * nothing of passprobe. */
+ * An application in an X window. The X server stops for 60 frames, then the window becomes larger, and the
+ * application's viewport with it, and later it is destroyed. The driver of tests/fake/gl asks the server only
+ * in eglQuerySurface, so only what asks it waits. Arguments: how the application opens its display, and what
+ * it does in each frame ("viewport": it draws to a part of the window; "switches": it makes the window
+ * current anew). "mesa": for a driver that waits for the server itself, the server does not stop, and the
+ * program ends before the window. Knows nothing of passprobe. */
 #define _GNU_SOURCE           1 /* struct ucred */
 #define EGL_EGLEXT_PROTOTYPES 1
 #include <EGL/egl.h>
@@ -13,6 +13,7 @@
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 #include <dlfcn.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ static Display *x;
 static Window shown;
 static pid_t server;
 static int x_errors;
+static int wakes; /* of a connection on which the application expects nothing */
 
 static EGLDisplay display;
 static EGLSurface surface;
@@ -103,6 +105,14 @@ events(void)
     return count;
 }
 
+/* Did an answer or an event come that nobody took? The server may answer late. */
+static bool
+is_readable(void)
+{
+    struct pollfd fd = {.fd = XConnectionNumber(x), .events = POLLIN};
+    return poll(&fd, 1, 100) > 0;
+}
+
 /* Make the window current; `context` NULL: no window. */
 static void
 make_current(void *context)
@@ -136,6 +146,7 @@ main(int argc, char **argv)
             kill(server, SIGSTOP);
         if (frame == GOES_ON) {
             kill(server, SIGCONT);
+            wakes += strcmp(does, "viewport") != 0 && is_readable();
             XResizeWindow(x, shown, 100, 80);
         }
         if (frame == DESTROYS)
@@ -146,6 +157,8 @@ main(int argc, char **argv)
             make_current(NULL);
             make_current(context);
         }
+        if (frame == GOES_ON)
+            glViewport(0, 0, 100, 80);
         if (strcmp(does, "viewport") == 0)
             glViewport(0, 0, 32, 24);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -156,6 +169,6 @@ main(int argc, char **argv)
             glXSwapBuffers(x, shown);
         XFlush(x);
     }
-    printf("error %x, X errors %d, events %d\n", glGetError(), x_errors, events());
+    printf("error %x, X errors %d, events %d, wakes %d\n", glGetError(), x_errors, events(), wakes);
     return 0;
 }
