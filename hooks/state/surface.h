@@ -45,8 +45,8 @@ void pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32
  * then. */
 bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
 
-/** The same for a size that is asked for only after a viewport hinted at another one, and not in many frames
- * in a row. */
+/** Is it time to ask an X server for the size: after a viewport hinted at another one, and not in many frames
+ * in a row? Not while no frame is recorded. */
 bool pp_gl_surface_size_hinted(struct pp_gl_surface *surface);
 
 /** The surface is gone: its frames end, and pp_gl_surface_find() does not find it any more. Takes the

@@ -105,7 +105,7 @@ events(void)
     return count;
 }
 
-/* Did an answer or an event come that nobody took? The server may answer late. */
+/* Did an answer or an event come that is not taken yet? The server may answer late. */
 static bool
 is_readable(void)
 {
