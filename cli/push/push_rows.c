@@ -645,7 +645,7 @@ static int
 name_pass(struct pp_push_rows *rows, const struct pp_push_source *s, const struct pp_export_value *value,
           const struct made *made)
 {
-    struct pp_export_value named[PP_PUSH_COLUMNS_MAX];
+    struct pp_export_value named[PP_PUSH_COLUMNS_MAX] = {{.kind = PP_EXPORT_IS_NULL}};
     size_t id = s->named[pp_push_column_of(PP_PUSH_PASS_NAMES, "pass_id")];
     bool is_new = false;
     if (id == SIZE_MAX || value[id].kind != PP_EXPORT_IS_TEXT || !pp_push_is_hex(value[id].text, 16))
@@ -664,7 +664,7 @@ add_row(struct pp_export_format *format, void *in, const struct pp_export_value 
 {
     struct pp_push_rows *rows = (struct pp_push_rows *)format;
     struct pp_push_source *s = in;
-    struct pp_export_value made_row[PP_PUSH_COLUMNS_MAX];
+    struct pp_export_value made_row[PP_PUSH_COLUMNS_MAX] = {{.kind = PP_EXPORT_IS_NULL}};
     size_t pairs = 0;
     if (s->table == PP_PUSH_TABLES)
         return 0;

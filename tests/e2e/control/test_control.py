@@ -168,7 +168,8 @@ def steer(lab, which, *words, draws=True):
     with_draws = {int(row["frame"]) for row in session.table("draws.csv") if row["frame"]}
     equal(with_draws, fine if draws else set(), "frames with rows of draws")
     equal([mark["label"] for mark in session.json["marks"]], ["level two, loaded"], "marks")
-    true(abs(session.json["marks"][0]["frame"] - marked) <= 1, f"frame {marked} has the mark: {session.json['marks']}")
+    # on a busy machine frames end between the mark and the count that the answer has
+    true(-1 <= marked - session.json["marks"][0]["frame"] <= 10, f"frame {marked} has the mark: {session.json['marks']}")
     recording = session.json["recording"]
     equal([one["what"] for one in recording["changes"]], ["level", "stop", "level", "start"], "changes")
     numbers = [int(row["frame"]) for row in session.frames]
