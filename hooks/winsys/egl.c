@@ -82,7 +82,7 @@ surface_of(EGLDisplay display, EGLSurface handle)
     struct pp_gl_surface_info info = {.kind = "window"};
     measure(display, handle, &info.width, &info.height);
     /* Only Mesa is known to use the application's connection in each swap, on this thread. */
-    const char *vendor = pp_eglQueryString(display, EGL_VENDOR);
+    const char *vendor = pp_eglQueryString ? pp_eglQueryString(display, EGL_VENDOR) : NULL;
     if (vendor && strstr(vendor, "Mesa"))
         info.x_drawable = pp_gl_egl_window(display, handle, &info.connection);
     EGLint largest = -1, buffer = EGL_BACK_BUFFER;
@@ -227,7 +227,7 @@ static struct last_results *
 make_last(EGLDisplay display, EGLContext context)
 {
     struct pp_gl_context *ctx = pp_gl_context_find_waiting(PP_WINSYS_EGL, display, context);
-    const char *extensions = ctx ? pp_eglQueryString(display, EGL_EXTENSIONS) : NULL;
+    const char *extensions = ctx && pp_eglQueryString ? pp_eglQueryString(display, EGL_EXTENSIONS) : NULL;
     if (!extensions || !strstr(extensions, "EGL_KHR_surfaceless_context") || !pp_eglMakeCurrent ||
         !pp_eglReleaseThread)
         return NULL;
