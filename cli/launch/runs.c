@@ -128,6 +128,8 @@ run_step(const char *folder, const struct pp_repeat_ops *ops, void *data, struct
         ended->dir = &dir;
         ended->how = &run;
         *more = ops->ended(data, ended);
+        ended->dir = NULL;
+        ended->how = NULL;
     }
     pp_session_dir_close(&dir);
     return rc;

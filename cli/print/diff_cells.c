@@ -142,10 +142,12 @@ static void
 append_rest(char *text, size_t size, const struct pp_diff_row *row)
 {
     char by[PP_FORMATTED_MAX], interval[PP_DIFF_CELL_MAX];
-    if (row->relative)
-        pp_format_append(text, size, ", relative to the other passes %s%s (%s)",
-                         pp_diff_cell_percent(by, row->relative_percent), pp_diff_cell_sign(by),
+    if (row->relative) {
+        const char *percent = pp_diff_cell_percent(by, row->relative_percent);
+        pp_format_append(text, size, ", relative to the other passes %s%s (%s)", percent,
+                         pp_diff_cell_sign(percent),
                          range(interval, row->relative_low_percent, row->relative_high_percent));
+    }
     if (isfinite(row->visible_percent))
         pp_format_append(text, size, "; smallest visible change %.1f %%", row->visible_percent);
 }
