@@ -17,6 +17,7 @@
 #include "cli/compare/diff.h"
 #include "cli/compare/limit_check.h"
 #include "cli/compare/run.h"
+#include "cli/operands/operands.h"
 #include "counters/util/array_size.h"
 #include "counters/util/random.h"
 

@@ -222,17 +222,17 @@ def rule_texts(tree):
 
 # What prints a text as it is. Names of applications, drivers and files may hold escape sequences.
 RAW_PRINT = re.compile(r"\b(?:v?f?printf|v?dprintf|fwrite|f?putc|putchar)\s*\(|\bf?puts\s*\((?!\"|PP_TEXT_)")
-RAW_PRINT_FILES = ("cli/print/print.c", "cli/session/csv_write.c", "cli/commands/decode.c", "cli/export/export_jsonl.c",
+RAW_PRINT_FILES = ("cli/text/print.c", "cli/session/csv_write.c", "cli/commands/decode.c", "cli/export/export_jsonl.c",
                    "cli/export/export_viewer.c", "cli/html/html_out.c", "cli/merge/merge_columns.c",
                    "cli/options/options.c", "cli/trace/chrome.c", "cli/trace/perfetto.c")
 
 
 def rule_print(tree):
-    """The command prints by cli/print/print.h, which makes escape sequences harmless."""
+    """The command prints by cli/text/print.h, which makes escape sequences harmless."""
     for name in [name for name in tree.code(".c") if name.startswith("cli/") and name not in RAW_PRINT_FILES]:
         for number, line in enumerate(tree.read(name).splitlines(), 1):
             if RAW_PRINT.search(line) and not line.lstrip().startswith(("*", "/*")):
-                yield f"{name}:{number}: prints by other ways than cli/print/print.h"
+                yield f"{name}:{number}: prints by other ways than cli/text/print.h"
 
 
 def rule_null(tree):

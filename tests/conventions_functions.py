@@ -33,9 +33,9 @@ def rule_header(tree):
     for name, function, line in definitions(tree, tree.names):
         if VULKAN_HANDLER.match(function):
             continue
-        # a file includes its header first; several files of one folder may share one
-        first = re.search(r'^#include "([^"]+)"', tree.read(name), re.M)
-        shared = [first.group(1)] if first and os.path.dirname(first.group(1)) == os.path.dirname(name) else []
+        # a file includes its header first; several files of a module may share one
+        first = re.search(r'^#include (<|"[^"]+")', tree.read(name), re.M)
+        shared = [first.group(1).strip('"')] if first and first.group(1)[1:].split("/")[0] == name.split("/")[0] else []
         own = [header for header in (name[:-2] + ".h", name[:-2] + "_private.h", *shared) if header in tree.every]
         # where a module brings its own functions in place of another module's, the other one declares them
         folders = {os.path.dirname(place) for place, same in places.items() if function in same and place != name}

@@ -1,6 +1,6 @@
 /** @file
  * Figures of the draws that a session shows, alone and in groups, and their order. Prints nothing. See also
- * print/draws.h. */
+ * print/report.h. */
 #ifndef PP_CLI_ANALYSIS_DRAW_TABLE_H
 #define PP_CLI_ANALYSIS_DRAW_TABLE_H
 

@@ -1,6 +1,6 @@
 /** @file
- * See label_table.h. */
-#include "cli/analysis/label_table.h"
+ * See pass_table.h. */
+#include "cli/analysis/pass_table.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/analysis/accuracy.h"
-#include "cli/analysis/pass_table.h"
 #include "counters/stats/stats.h"
 #include "counters/util/array_size.h"
 

@@ -1,7 +1,7 @@
 /** @file
  * Module: the GPU time of each call stack of a session, and the same as a tree: functions of the application,
  * then the label path, the pass and the call. Prints nothing. Reads passes.csv and draws.csv in step. See
- * also annotation.h, which makes functions and lines of stacks, and print/flame.h. */
+ * also annotation.h, which makes functions and lines of stacks, and print/report_forms.h. */
 #ifndef PP_CLI_ANALYSIS_STACK_COSTS_H
 #define PP_CLI_ANALYSIS_STACK_COSTS_H
 

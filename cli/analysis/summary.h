@@ -1,7 +1,7 @@
 /** @file
  * The summary of a session: what `stat` and the head of `report` print, and what --json writes. Which
  * surfaces (windows, pbuffers) matter, the figures of each, and its counters. Prints nothing. See also
- * print/summary.h and print/counters.h. */
+ * print/report.h. */
 #ifndef PP_CLI_ANALYSIS_SUMMARY_H
 #define PP_CLI_ANALYSIS_SUMMARY_H
 

@@ -9,6 +9,8 @@
 
 #include "cli/session/csv_read.h"
 
+#include "cli/text/json_values.h"
+
 /* The cell of a column in a row that is written. */
 static void *
 cell_of(const struct pp_table_column *column, void *row)
@@ -110,6 +112,61 @@ read_cell(const struct pp_table_column *column, json_t *member, void *cell)
         memcpy(cell, &object, sizeof(object));
         break;
     }
+}
+
+/* How far the figures of a run may be wrong; null: not known. */
+static json_t *
+spread_json(const struct pp_spread *spread)
+{
+    if (!spread->block)
+        return json_null();
+    json_t *ret = json_object();
+    pp_json_put_number(ret, "p50_half_ns", spread->p50_half);
+    pp_json_put_number(ret, "p5_half_ns", spread->p5_half);
+    pp_json_put_number(ret, "p95_half_ns", spread->p95_half);
+    pp_json_put_number(ret, "p99_half_ns", spread->p99_half);
+    pp_json_put_number(ret, "mean_half_ns", spread->mean_half);
+    pp_json_put_number(ret, "block", spread->block);
+    (void)!json_object_set_new(ret, "too_correlated", json_boolean(spread->correlated));
+    return ret;
+}
+
+/* A cell; NULL: the row has none. */
+static json_t *
+cell_json(const struct pp_table_column *column, const void *row)
+{
+    const char *text = NULL;
+    bool has = true;
+    if (column->only_if)
+        memcpy(&has, (const char *)row + column->only_if, sizeof(has));
+    if (!has)
+        return NULL;
+    switch (column->type) {
+    case PP_TYPE_NUMBER:
+        return pp_json_number(pp_column_number(column, row));
+    case PP_TYPE_TRUTH:
+        return json_boolean(pp_column_truth(column, row));
+    case PP_TYPE_SPREAD:
+        return spread_json(pp_column_spread(column, row));
+    case PP_TYPE_OBJECT:
+        return json_incref(pp_column_object(column, row));
+    case PP_TYPE_TEXT:
+        text = pp_column_text(column, row);
+        return text ? pp_json_text(text) : NULL;
+    }
+    return NULL;
+}
+
+json_t *
+pp_columns_json(const struct pp_columns *columns, const void *row, unsigned in)
+{
+    json_t *ret = json_object();
+    for (size_t i = 0; i < columns->len; i++) {
+        json_t *cell = columns->column[i].in & in ? cell_json(&columns->column[i], row) : NULL;
+        if (cell)
+            (void)!json_object_set_new(ret, columns->column[i].id, cell);
+    }
+    return ret;
 }
 
 void

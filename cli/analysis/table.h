@@ -3,7 +3,7 @@
  * member of a row, and says how each format shows it. Text, CSV, JSON, HTML, the schema of the JSON and the
  * tables of docs/ are made from the list; a comparison reads rows back from JSON by it. The list is in the
  * file that computes the rows (for example pass_table.c). A view is --by, --sort, --pass and --percent-limit.
- * cli/print/table.h, cli/json/json_values.h and cli/html/html_out.h write tables. Prints nothing. */
+ * cli/print/table.h, cli/text/json_values.h and cli/html/html_out.h write tables. Prints nothing. */
 #ifndef PP_CLI_ANALYSIS_TABLE_H
 #define PP_CLI_ANALYSIS_TABLE_H
 
@@ -118,6 +118,10 @@ json_t *pp_column_object(const struct pp_table_column *column, const void *row);
 
 /** Find the column by which a value of --sort ranks. @return NULL: none. */
 const struct pp_table_column *pp_columns_sort(const struct pp_columns *columns, const char *sort);
+
+/** A row as JSON. @param in PP_IN_x: its members are the columns that are in any of them. A text or an object
+ * that is NULL is left out. @return A new reference. */
+json_t *pp_columns_json(const struct pp_columns *columns, const void *row, unsigned in);
 
 /** Read the members of JSON into a row. What the object lacks is NaN, "", false or NULL. @param row
  * columns->row_size bytes; texts and objects are those of @p from. */

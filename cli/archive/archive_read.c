@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/session/read_watch.h"
+#include "cli/archive/read_watch.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"

@@ -17,10 +17,9 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/decode_oa.h"
 #include "cli/options/options.h"
-#include "cli/print/message.h"
 #include "cli/session/csv_write.h"
+#include "cli/text/message.h"
 #include "counters/mali/mali_decode.h"
 #include "counters/metric/catalogue.h"
 #include "counters/util/array_size.h"

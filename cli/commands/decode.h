@@ -55,4 +55,7 @@ int pp_decode_finish(void);
 /** Decode a Mali file. @return exit status. */
 int pp_decode_mali(const struct pp_decode *decode);
 
+/** Decode an Intel OA file. @return exit status. */
+int pp_decode_oa(const struct pp_decode *decode);
+
 #endif

@@ -1,6 +1,6 @@
 /** @file
  * `passprobe decode intel-oa`: bare reports, i915-perf streams and MDAPI's results; see decode.h. */
-#include "cli/commands/decode_oa.h"
+#include "cli/commands/decode.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands/decode.h"
-#include "cli/print/format.h"
-#include "cli/print/message.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
 #include "counters/metric/catalogue.h"
 #include "counters/oa/oa_gpu.h"
 #include "counters/oa/oa_report.h"

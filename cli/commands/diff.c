@@ -1,6 +1,7 @@
 /** @file
  * See diff.h. */
 #include "cli/commands/diff.h"
+#include "cli/operands/operands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,15 +20,15 @@
 #include "cli/compare/limit_check.h"
 #include "cli/compare/run.h"
 #include "cli/compare/trend.h"
-#include "cli/html/html_compare.h"
+#include "cli/html/html_page.h"
 #include "cli/json/diff_json.h"
-#include "cli/json/json_values.h"
 #include "cli/options/options.h"
 #include "cli/print/diff.h"
 #include "cli/print/diff_forms.h"
-#include "cli/print/message.h"
 #include "cli/print/runs.h"
 #include "cli/push/push_url.h"
+#include "cli/text/json_values.h"
+#include "cli/text/message.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

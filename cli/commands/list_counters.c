@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/analysis/table.h"
-#include "cli/print/format.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
 #include "counters/metric/catalogue.h"
 #include "counters/sources/registry.h"
 #include "counters/user_metrics/metrics_file.h"

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cli/archive/read_watch.h"
 #include "cli/commands/commands.h"
 #include "cli/launch/executable.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
-#include "cli/print/terminal.h"
-#include "cli/session/read_watch.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
+#include "cli/text/terminal.h"
 #include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"
 #include "pp_texts.h"

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/print/format.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

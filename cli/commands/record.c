@@ -12,10 +12,10 @@
 #include "cli/launch/events.h"
 #include "cli/launch/run.h"
 #include "cli/launch/runs.h"
-#include "cli/merge/merge.h"
+#include "cli/merge/merge_run.h"
 #include "cli/print/gaps.h"
-#include "cli/print/message.h"
 #include "cli/session/session_json.h"
+#include "cli/text/message.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

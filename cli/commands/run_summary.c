@@ -1,6 +1,7 @@
 /** @file
  * See run_summary.h. */
 #include "cli/commands/run_summary.h"
+#include "cli/operands/operands.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,17 +9,17 @@
 
 #include "cli/commands/shown_session.h"
 #include "cli/compare/spread.h"
-#include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
-#include "cli/print/format.h"
 #include "cli/print/gaps.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
-#include "cli/print/summary.h"
+#include "cli/print/report.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_json.h"
 #include "cli/symbols/session_symbols.h"
 #include "cli/symbols/symbols_file.h"
+#include "cli/text/format.h"
+#include "cli/text/json_values.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
 #include "pp_texts.h"
 
 /* Find and write the symbols of one session. @retval 0, -errno. @param why PP_CALL_STACKS_WHY bytes. */

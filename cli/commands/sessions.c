@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/json/json_values.h"
 #include "cli/options/options.h"
-#include "cli/print/format.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
 #include "cli/session/session_open.h"
+#include "cli/text/format.h"
+#include "cli/text/json_values.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
 #include "core/config/session_place.h"
 #include "counters/util/array_size.h"
 #include "pp_options.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/format.h"
-#include "cli/print/message.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
 #include "pp_texts.h"
 
 void

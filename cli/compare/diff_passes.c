@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/match.h"
-#include "cli/print/format.h"
+#include "cli/text/format.h"
 #include "pp_texts.h"
 
 /* Columns of a pass in a note. */

@@ -1,6 +1,6 @@
 /** @file
- * See diff_stat.h. */
-#include "cli/compare/diff_stat.h"
+ * See diff.h. */
+#include "cli/compare/diff.h"
 
 bool
 pp_diff_stat_is_typical(enum pp_diff_stat stat)

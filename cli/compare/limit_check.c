@@ -11,7 +11,7 @@
 #include "cli/analysis/table.h"
 #include "cli/compare/diff.h"
 #include "cli/compare/limit.h"
-#include "cli/print/format.h"
+#include "cli/text/format.h"
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
 

@@ -1,5 +1,5 @@
 /** @file
- * See match.h. The steps, from the surest evidence to the weakest:
+ * See diff_build.h. The steps, from the surest evidence to the weakest:
  *
  *   1. equal ids that are not in doubt; those of them that are in the same order in both frames divide the
  * frames into segments
@@ -9,7 +9,7 @@
  *   3. passes that moved: the only ones on both sides with their signature, target and draws
  *
  * What is left was removed or added. */
-#include "cli/compare/match.h"
+#include "cli/compare/diff_build.h"
 
 #include <errno.h>
 #include <math.h>

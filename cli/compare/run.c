@@ -1,5 +1,5 @@
 /** @file
- * See run.h: from a report's JSON. run_open.c finds the JSON. */
+ * See run.h: from a report's JSON. cli/operands/ finds the JSON. */
 #include "cli/compare/run.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include "cli/session/csv_read.h"
 #include "cli/session/session_json.h"
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /* A number; NaN: there is none, or it is one that only a damaged file has. */
@@ -309,4 +310,24 @@ const char *
 pp_run_title(const struct pp_run_figures *run)
 {
     return *run->asked ? run->asked : run->name;
+}
+
+int
+pp_diff_side_append(struct pp_diff_side *side, struct pp_run_figures *run)
+{
+    int rc = pp_grow_array(&side->run, &side->cap, side->runs + 1, sizeof(*side->run));
+    if (rc)
+        return rc;
+    side->run[side->runs++] = *run;
+    *run = (struct pp_run_figures){.json = NULL};
+    return 0;
+}
+
+void
+pp_diff_side_finish(struct pp_diff_side *side)
+{
+    for (size_t i = 0; i < side->runs; i++)
+        pp_run_figures_finish(&side->run[i]);
+    free(side->run);
+    *side = (struct pp_diff_side){.runs = 0};
 }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "cli/analysis/draw_table.h"
-#include "cli/analysis/label_table.h"
+#include "cli/analysis/pass_table.h"
 #include "cli/analysis/summary.h"
 #include "cli/session/frame_window.h"
 #include "cli/session/session_open.h"
@@ -117,42 +117,11 @@ void pp_run_figures_finish(struct pp_run_figures *run);
 /** What a user calls a run: the conditions that chose it in a database, or its path. @return Borrowed. */
 const char *pp_run_title(const struct pp_run_figures *run);
 
-/** Runs of one file at most. */
-#define PP_RUN_FILE_RUNS_MOST 1024U
-
-/** Open a path if it is a file in JSON. @return The caller closes it; NULL: it is none. */
-FILE *pp_run_file_open(const char *path);
-
-/**
- * Read the run of a session or of an archive, all runs of a file that `report --json` or `stat --json`
- * wrote, or those of an address of a database (run_open.c). A file may hold several summaries, one after the
- * other or as a list.
- *
- * @param path     NULL: the session that pp_session_open() finds.
- * @param window   Frames that count; NULL: all, or those of the recorded window. Only of sessions and
- * archives.
- * @param ret      The caller finishes each run, and frees the array; unchanged on failure.
- * @param ret_runs At least 1.
- * @param why      PP_RUN_WHY bytes: a whole message that names the run; set on failure.
- * @retval 0, -errno. @retval -EPROTO A newer passprobe wrote the session. @retval -EINVAL It cannot be used:
- * damaged, without frames, no such JSON, or a window of a summary.
- */
-__attribute__((warn_unused_result)) int pp_run_figures_read(const char *path,
-                                                            const struct pp_window_given *window,
-                                                            struct pp_run_figures **ret, size_t *ret_runs,
-                                                            char *why);
-
 /** A side. Begin with all zero. */
 struct pp_diff_side {
     struct pp_run_figures *run; /**< owned */
     size_t runs, cap;
 };
-
-/** Read the run of a session, all runs of a file of summaries, or all runs of a folder of repeated runs that
- * count (session/runs_file.h), and append them to a side. @param why PP_RUN_WHY bytes. @retval As
- * pp_run_figures_read(). */
-__attribute__((warn_unused_result)) int pp_diff_side_read(struct pp_diff_side *side, const char *path,
-                                                          const struct pp_window_given *window, char *why);
 
 /** Append a run to a side. @param run All zero then; unchanged on failure. @retval 0, -ENOMEM. */
 __attribute__((warn_unused_result)) int pp_diff_side_append(struct pp_diff_side *side,

@@ -323,6 +323,27 @@ pp_trend_point_before(const struct pp_trend_series *series, const struct pp_chan
 }
 
 void
+pp_trend_point_finish(struct pp_trend_point *point)
+{
+    free(point->name);
+    pp_diff_side_finish(&point->runs);
+}
+
+void
+pp_trend_points_finish(struct pp_trend_points *points)
+{
+    for (size_t i = 0; i < points->len; i++)
+        pp_trend_point_finish(&points->point[i]);
+    for (size_t i = 0; i < points->left; i++) {
+        free(points->left_out[i].name);
+        free(points->left_out[i].reason);
+    }
+    free(points->point);
+    free(points->left_out);
+    *points = (struct pp_trend_points){.len = 0};
+}
+
+void
 pp_trend_finish(struct pp_trend *trend)
 {
     for (size_t i = 0; i < trend->len; i++)

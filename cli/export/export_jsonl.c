@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/export/export_format.h"
-#include "cli/print/terminal.h"
+#include "cli/text/terminal.h"
 #include "counters/util/printable.h"
 
 /* A table: what is before each value of a row. */

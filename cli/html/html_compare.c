@@ -1,18 +1,17 @@
 /** @file
- * See html_compare.h. The page without its sessions is compare.html. */
-#include "cli/html/html_compare.h"
+ * See html_page.h. The page without its sessions is compare.html. */
+#include "cli/html/html_page.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "cli/html/html_data.h"
 #include "cli/html/html_out.h"
 #include "cli/json/diff_json.h"
-#include "cli/json/json_values.h"
 #include "cli/print/diff_cells.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
+#include "cli/text/json_values.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

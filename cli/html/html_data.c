@@ -1,6 +1,6 @@
 /** @file
- * See html_data.h. */
-#include "cli/html/html_data.h"
+ * See html_page.h. */
+#include "cli/html/html_page.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,17 +11,16 @@
 
 #include "cli/analysis/draw_table.h"
 #include "cli/analysis/frame_points.h"
-#include "cli/analysis/label_table.h"
 #include "cli/analysis/near_rows.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/slow_frames.h"
 #include "cli/analysis/stack_costs.h"
 #include "cli/analysis/summary.h"
 #include "cli/html/html_out.h"
-#include "cli/json/json_values.h"
 #include "cli/json/report_json.h"
 #include "cli/session/session_shown.h"
 #include "cli/symbols/session_symbols.h"
+#include "cli/text/json_values.h"
 #include "counters/stats/stats.h"
 #include "counters/util/grow_array.h"
 
@@ -41,7 +40,7 @@ table_json(const struct pp_draw_table *table)
     double percent = 0, total = 0;
     for (size_t i = 0; i < table->len; i++) {
         if (i < DRAWS_MOST) {
-            (void)!json_array_append_new(rows, pp_json_row(&pp_draw_columns, &table->row[i], PP_IN_DATA));
+            (void)!json_array_append_new(rows, pp_columns_json(&pp_draw_columns, &table->row[i], PP_IN_DATA));
             continue;
         }
         percent += isnan(table->row[i].share_percent) ? 0 : table->row[i].share_percent;

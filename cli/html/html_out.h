@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cli/analysis/table.h"
-#include "cli/print/format.h"
+#include "cli/text/format.h"
 
 /** Write markup as it is. @param markup Of passprobe, never foreign. */
 void pp_html_raw(FILE *out, const char *markup);

@@ -1,6 +1,6 @@
 /** @file
- * See html_report.h. The page without its session is page.html. */
-#include "cli/html/html_report.h"
+ * See html_page.h. The page without its session is page.html. */
+#include "cli/html/html_page.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/analysis/label_table.h"
+#include "cli/analysis/pass_table.h"
 #include "cli/analysis/summary.h"
 #include "cli/html/html_out.h"
 #include "counters/util/array_size.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/json/json_values.h"
+#include "cli/text/json_values.h"
 
 static const char *const kind_name[PP_DIFF_KINDS] = {
     [PP_DIFF_FRAME] = "frame",  [PP_DIFF_PASS] = "pass",   [PP_DIFF_REST] = "rest",

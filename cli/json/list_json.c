@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/json/json_values.h"
+#include "cli/text/json_values.h"
 #include "counters/sources/registry.h"
 
 /* Add a text; null where there is none. */

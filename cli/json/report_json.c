@@ -11,20 +11,18 @@
 #include <string.h>
 
 #include "cli/analysis/draw_table.h"
-#include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/slow_frames.h"
 #include "cli/analysis/summary.h"
-#include "cli/json/json_values.h"
-#include "cli/json/slow_json.h"
 #include "cli/print/cost.h"
 #include "cli/print/gaps.h"
 #include "cli/print/passes.h"
-#include "cli/print/print.h"
 #include "cli/session/row_reader.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_json.h"
 #include "cli/session/session_shown.h"
+#include "cli/text/json_values.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 
 /** Groups of draws of a surface at most: those with the largest totals. */
@@ -56,7 +54,7 @@ json_pass(const struct pp_saved_session *rec, const struct pp_pass_figures *row,
     put_means(counters, rec->pass_metric, row->pass->metric, rec->pass_metrics);
     made.counters = counters;
     made.title = title;
-    json_t *ret = pp_json_row(&pp_pass_columns, &made, PP_IN_JSON | PP_IN_DATA);
+    json_t *ret = pp_columns_json(&pp_pass_columns, &made, PP_IN_JSON | PP_IN_DATA);
     json_decref(counters);
     return ret;
 }
@@ -89,8 +87,8 @@ json_put_draw_groups(json_t *surface, struct pp_saved_session *rec)
     int rc = pp_draw_tables_make(rec, &view, SIZE_MAX, &tables);
     for (size_t t = 0; rc == 0 && t < tables.len; t++)
         for (size_t i = 0; i < tables.table[t].len && json_array_size(list) < PP_JSON_DRAW_GROUPS; i++)
-            (void)!json_array_append_new(list,
-                                         pp_json_row(&pp_draw_columns, &tables.table[t].row[i], PP_IN_JSON));
+            (void)!json_array_append_new(
+                list, pp_columns_json(&pp_draw_columns, &tables.table[t].row[i], PP_IN_JSON));
     pp_draw_tables_finish(&tables);
     (void)!json_object_set_new(surface, "draw_groups", list);
     return rc;
@@ -130,7 +128,7 @@ counters_json(const struct pp_saved_session *rec, const struct pp_saved_surface 
     for (size_t i = 0; i < rec->counters; i++) {
         struct pp_counter_figures of;
         if (pp_counter_figures_make(rec, s, i, &of))
-            (void)!json_array_append_new(ret, pp_json_row(&pp_counter_columns, &of, PP_IN_JSON));
+            (void)!json_array_append_new(ret, pp_columns_json(&pp_counter_columns, &of, PP_IN_JSON));
     }
     return ret;
 }
@@ -167,7 +165,7 @@ all_times_json(const struct pp_time_figures *times)
     json_t *ret = json_object();
     for (size_t i = 0; i < PP_TIME_KINDS; i++)
         (void)!json_object_set_new(ret, pp_time_kind_name[i],
-                                   pp_json_row(&pp_time_columns, &times[i], PP_IN_JSON));
+                                   pp_columns_json(&pp_time_columns, &times[i], PP_IN_JSON));
     return ret;
 }
 
@@ -287,7 +285,7 @@ put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *v
         struct pp_label_figures *row = &table.row[i];
         if (view->texts)
             row->title = pp_saved_label_text(rec, row->label, row->label, title, sizeof(title));
-        (void)!json_array_append_new(list, pp_json_row(&pp_label_columns, row, PP_IN_JSON | PP_IN_DATA));
+        (void)!json_array_append_new(list, pp_columns_json(&pp_label_columns, row, PP_IN_JSON | PP_IN_DATA));
     }
     if (rc == 0)
         pp_label_table_finish(&table);

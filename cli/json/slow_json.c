@@ -1,13 +1,13 @@
 /** @file
- * See slow_json.h. */
-#include "cli/json/slow_json.h"
+ * See report_json.h. */
+#include "cli/json/report_json.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/json/json_values.h"
 #include "cli/print/slow_frames.h"
 #include "cli/session/session_shown.h"
+#include "cli/text/json_values.h"
 
 static const char *const kind_name[PP_CAUSE_KINDS] = {[PP_CAUSE_PIPELINES] = "pipelines",
                                                       [PP_CAUSE_PASS] = "pass",

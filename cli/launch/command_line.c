@@ -10,7 +10,7 @@
 
 #include "cli/launch/events.h"
 #include "cli/launch/window_end.h"
-#include "cli/print/message.h"
+#include "cli/text/message.h"
 #include "core/config/config_read.h"
 #include "core/config/user_metric_names.h"
 #include "counters/util/array_size.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/message.h"
+#include "cli/text/message.h"
 #include "counters/events/event_plan.h"
 #include "counters/metric/catalogue.h"
 #include "counters/sources/registry.h"

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/print/message.h"
+#include "cli/text/message.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "cli/launch/install_paths.h"
-#include "cli/print/message.h"
 #include "cli/session/session_json.h"
+#include "cli/text/message.h"
 #include "core/config/dir_content.h"
 #include "core/config/session_dir.h"
 #include "core/config/session_place.h"

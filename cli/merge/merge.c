@@ -1,6 +1,6 @@
 /** @file
- * See merge.h. */
-#include "cli/merge/merge.h"
+ * See merge_run.h. */
+#include "cli/merge/merge_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,9 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/json/json_values.h"
-#include "cli/merge/merge_columns.h"
-#include "cli/merge/merge_frames.h"
+#include "cli/text/json_values.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "counters/util/grow_array.h"

@@ -1,6 +1,6 @@
 /** @file
- * See merge_columns.h. */
-#include "cli/merge/merge_columns.h"
+ * See merge_run.h. */
+#include "cli/merge/merge_run.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,13 +1,12 @@
 /** @file
- * See merge_frames.h. */
-#include "cli/merge/merge_frames.h"
+ * See merge_run.h. */
+#include "cli/merge/merge_run.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/merge/merge_columns.h"
 #include "counters/util/grow_array.h"
 
 /** The rows of one frame in one file of a run: where the next one is. */

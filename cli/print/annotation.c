@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/print/format.h"
 #include "cli/print/passes.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"

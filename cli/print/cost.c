@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/analysis/accuracy.h"
-#include "cli/print/format.h"
 #include "cli/print/gaps.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/print.h"
 
 #define BURDEN_PERCENT 10
 #define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */

@@ -1,6 +1,6 @@
 /** @file
  * Overhead of passprobe and what it lost, as parts of the summary, and where session.json has that. See also
- * summary.h. */
+ * report.h. */
 #ifndef PP_CLI_PRINT_COST_H
 #define PP_CLI_PRINT_COST_H
 

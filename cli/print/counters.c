@@ -1,14 +1,14 @@
 /** @file
- * See counters.h. */
-#include "cli/print/counters.h"
+ * See report.h. */
+#include "cli/print/report.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "cli/analysis/summary.h"
-#include "cli/print/format.h"
 #include "cli/print/passes.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

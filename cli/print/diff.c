@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "cli/print/diff_cells.h"
-#include "cli/print/format.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
-#include "cli/print/terminal.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
+#include "cli/text/terminal.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"

@@ -6,7 +6,7 @@
 
 #include "cli/compare/diff.h"
 #include "cli/compare/limit.h"
-#include "cli/print/format.h"
+#include "cli/text/format.h"
 
 /** Size of a range and of a verdict. */
 #define PP_DIFF_CELL_MAX 96U

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/print/diff_cells.h"
-#include "cli/print/print.h"
+#include "cli/text/print.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/util/printable.h"
 

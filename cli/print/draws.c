@@ -1,6 +1,6 @@
 /** @file
- * See draws.h. */
-#include "cli/print/draws.h"
+ * See report.h. */
+#include "cli/print/report.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "cli/analysis/draw_table.h"
-#include "cli/print/format.h"
-#include "cli/print/message.h"
 #include "cli/print/passes.h"
-#include "cli/print/print.h"
 #include "cli/print/table.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -1,13 +1,13 @@
 /** @file
- * See flame.h. The script that the picture contains is flame.js. */
-#include "cli/print/flame.h"
+ * See report_forms.h. The script that the picture contains is flame.js. */
+#include "cli/print/report_forms.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/format.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/print.h"
 
 #define WIDTH      1200.0
 #define BOX        17U /* height of a node */

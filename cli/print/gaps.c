@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/print/format.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
 #include "cli/session/session_shown.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/analysis/label_table.h"
-#include "cli/print/format.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
+#include "cli/analysis/pass_table.h"
 #include "cli/print/table.h"
-#include "cli/print/terminal.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
+#include "cli/text/terminal.h"
 #include "pp_texts.h"
 
 /* Are there rows of several surfaces in the tables? */

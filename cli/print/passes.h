@@ -1,6 +1,6 @@
 /** @file
  * Passes and label regions as text: titles of passes, and the tables of stat and report. See also
- * analysis/pass_table.h and analysis/label_table.h, which have the figures. */
+ * analysis/pass_table.h, which has the figures. */
 #ifndef PP_CLI_PRINT_PASSES_H
 #define PP_CLI_PRINT_PASSES_H
 

@@ -10,11 +10,10 @@
 #include <string.h>
 
 #include "cli/analysis/draw_table.h"
-#include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/summary.h"
-#include "cli/print/print.h"
 #include "cli/print/table.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 
 static int

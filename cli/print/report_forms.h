@@ -6,8 +6,10 @@
 #define PP_CLI_PRINT_REPORT_FORMS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/analysis/stack_costs.h"
 #include "cli/analysis/table.h"
 #include "cli/session/saved_session.h"
 
@@ -28,5 +30,26 @@ __attribute__((warn_unused_result)) int pp_report_csv_write(FILE *out, struct pp
  * @param session session.json, for its tags.
  */
 void pp_openmetrics_write(FILE *out, const json_t *report, const json_t *session);
+
+/* A tree of GPU time as text that other tools read, and as a picture. See also analysis/stack_costs.h. */
+
+/** Print collapsed stacks, as flamegraph.pl, inferno, speedscope and the Firefox Profiler read them: a line
+ * for each node with time of its own, "root;node;node NANOSECONDS", without the name of the root. */
+void pp_flame_print_folded(FILE *out, const struct pp_flame_tree *tree);
+
+/** What a picture says. Texts are borrowed. */
+struct pp_flame_look {
+    const char *title;
+    double frames; /**< measured frames: times are means of them */
+    bool html;     /**< a page with a search field around the picture, else only the picture (SVG) */
+};
+
+/** Print a flame graph: each node is a box as wide as its GPU time, above the one that caused it. A click
+ * shows a node in the whole width. */
+void pp_flame_print_picture(FILE *out, const struct pp_flame_tree *tree, const struct pp_flame_look *look);
+
+/** The script and the style of a picture: flame.js and flame.css, as tools/gen_text.py makes them. */
+extern const char pp_flame_script[];
+extern const char pp_flame_style[];
 
 #endif

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/print/format.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/print.h"
 
 static const char *
 text_of(const json_t *object, const char *name)

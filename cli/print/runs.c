@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/print/diff_cells.h"
-#include "cli/print/format.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/format.h"
 #include "cli/print/passes.h"
-#include "cli/print/print.h"
+#include "cli/text/format.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

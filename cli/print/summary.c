@@ -1,6 +1,6 @@
 /** @file
- * See summary.h. */
-#include "cli/print/summary.h"
+ * See report.h. */
+#include "cli/print/report.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -9,19 +9,17 @@
 
 #include "cli/analysis/summary.h"
 #include "cli/print/cost.h"
-#include "cli/print/counters.h"
-#include "cli/print/draws.h"
-#include "cli/print/format.h"
 #include "cli/print/gaps.h"
-#include "cli/print/message.h"
 #include "cli/print/passes.h"
-#include "cli/print/print.h"
 #include "cli/print/slow_frames.h"
 #include "cli/print/table.h"
-#include "cli/print/terminal.h"
 #include "cli/session/row_reader.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
+#include "cli/text/format.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
+#include "cli/text/terminal.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/print.h"
 #include "cli/session/csv_write.h"
+#include "cli/text/print.h"
 
 /* Least columns of a title. */
 #define TITLE_LEAST 24U

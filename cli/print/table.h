@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/analysis/table.h"
-#include "cli/print/format.h"
+#include "cli/text/format.h"
 
 /** Columns that a table of text has at most. */
 #define PP_TEXT_COLUMNS_MOST 32U

@@ -1,7 +1,7 @@
 /** @file
  * What OpenGL and GLES offer here: a small context by EGL without a window system, or by GLX. Runs in a child
  * process (probe.c). Calls the API through libepoxy, as applications do. */
-#include "cli/probe/gl.h"
+#include "cli/probe/probe_apis.h"
 
 #include <dlfcn.h>
 #include <epoxy/egl.h>

@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "cli/launch/install_paths.h"
-#include "cli/probe/gl.h"
-#include "cli/probe/vk.h"
+#include "cli/probe/probe_apis.h"
 #include "counters/events/event_names.h"
 #include "counters/sources/registry.h"
 #include "counters/util/array_size.h"

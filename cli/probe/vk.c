@@ -1,7 +1,7 @@
 /** @file
  * What Vulkan offers here: every device's timestamps and statistics, and the loader's list of layers. Runs in
  * a child process (probe.c). Finds the loader by dlopen(), so that `passprobe` runs where there is none. */
-#include "cli/probe/vk.h"
+#include "cli/probe/probe_apis.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /** @file
- * See fleet_question.h. */
-#include "cli/push/fleet_question.h"
+ * See server_answer.h. */
+#include "cli/push/server_answer.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /** @file
- * See lake_push.h. */
-#include "cli/push/lake_push.h"
+ * See lake_store.h. */
+#include "cli/push/lake_store.h"
 
 #include <archive.h>
 #include <archive_entry.h>

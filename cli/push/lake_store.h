@@ -12,7 +12,10 @@
 #define PP_CLI_PUSH_LAKE_STORE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "cli/push/push_session.h"
 
 /** A lake that is open. */
 struct pp_lake {
@@ -87,5 +90,26 @@ __attribute__((warn_unused_result)) int pp_lake_write(const struct pp_lake *lake
  * and '.' are percent-encoded; without a build "build=__HIVE_DEFAULT_PARTITION__", as Hive, Spark and DuckDB
  * name what is NULL. @param ret PP_LAKE_PARTITION bytes; a longer text is cut. */
 void pp_lake_build_folder(const char *build, char *ret);
+
+/* Pushes one session into a lake: its rows into one file for each table. See also lake_store.h,
+ * push_session.h. */
+
+/** Open a lake, and write the SQL files with its views. @param ret_why What is wrong, static or of
+ * strerror(); written only on failure. @retval 0: pp_lake_close() must be called. @retval -errno. */
+__attribute__((warn_unused_result)) int pp_lake_begin(const char *path, struct pp_lake *ret,
+                                                      const char **ret_why);
+
+/**
+ * Push a session.
+ *
+ * @param dir_fd The session's directory.
+ * @param draws  Rows of draws.csv are wanted.
+ * @param ret    Filled in any case; sent_bytes are those of the files.
+ * @retval 0     Done, or it was there.
+ * @retval -EIO  ret->error says why.
+ */
+__attribute__((warn_unused_result)) int pp_lake_push(const struct pp_lake *lake, int dir_fd,
+                                                     const struct pp_push_facts *facts, bool draws,
+                                                     struct pp_push_result *ret);
 
 #endif

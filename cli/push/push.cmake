@@ -1,31 +1,29 @@
-# cli/push: see README.md. Adds its files to `cli_sources`, and its libraries to PP_PUSH_LIBS.
+# cli/push: see README.md. Adds made files to `cli_push`, and libraries to PP_PUSH_LIBS.
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 set(PP_PUSH_LIBS PkgConfig::ZLIB)
-file(GLOB push_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} push/*.c)
 if(CURL_FOUND)
   # Its headers only: http.c loads the library when it is needed.
   set_source_files_properties(push/http.c push/curl_api.c PROPERTIES INCLUDE_DIRECTORIES "${CURL_INCLUDE_DIRS}")
-  list(REMOVE_ITEM push_sources push/http_absent.c)
+  list(REMOVE_ITEM cli_push push/http_absent.c)
 else()
   message(STATUS "libcurl was not found (Debian: libcurl4-openssl-dev): passprobe push cannot reach a server")
-  list(REMOVE_ITEM push_sources push/http.c push/curl_api.c)
+  list(REMOVE_ITEM cli_push push/http.c)
 endif()
-list(APPEND cli_sources ${push_sources})
 # The tables on a server, which the command creates.
 set(made ${PP_GENERATED_DIR}/cli/push_schema_1.c)
 add_custom_command(OUTPUT ${made}
   COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/gen_text.py ${made} cli/push/push_schema.h pp_push_schema_1
           ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/schema-1.sql
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_text.py push/sql/clickhouse/schema-1.sql VERBATIM)
-list(APPEND cli_sources ${made})
+list(APPEND cli_push ${made})
 # The question of `diff`, which the command asks.
 set(made ${PP_GENERATED_DIR}/cli/fleet_run_figures.c)
 add_custom_command(OUTPUT ${made}
-  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/gen_text.py ${made} cli/push/fleet_question.h pp_fleet_run_figures
+  COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/gen_text.py ${made} cli/push/server_answer.h pp_fleet_run_figures
           ${CMAKE_CURRENT_SOURCE_DIR}/push/sql/clickhouse/run_figures.sql
   DEPENDS ${PROJECT_SOURCE_DIR}/tools/gen_text.py push/sql/clickhouse/run_figures.sql VERBATIM)
-list(APPEND cli_sources ${made})
+list(APPEND cli_push ${made})
 # SQL for users. The build tree has the same files as what is installed: share/passprobe/sql.
 file(GLOB_RECURSE sql CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/push push/sql/*.sql)
 set(shared_sql)

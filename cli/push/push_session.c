@@ -8,11 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/print/print.h"
 #include "cli/push/push_batch.h"
 #include "cli/push/push_schema.h"
 #include "cli/push/server_answer.h"
 #include "cli/redact/redact_show.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "counters/util/monotonic.h"
 #include "counters/util/random.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/session/read_watch.h"
+#include "cli/archive/read_watch.h"
 #include "cli/session/session_json.h"
 #include "counters/util/fd.h"
 #include "counters/util/random.h"

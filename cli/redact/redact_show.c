@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/print.h"
 #include "cli/redact/redact_file.h"
 #include "cli/session/csv_read.h"
+#include "cli/text/print.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 

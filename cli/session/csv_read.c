@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/session/read_watch.h"
+#include "cli/archive/read_watch.h"
 #include "counters/util/fd.h"
 #include "counters/util/grow_array.h"
 

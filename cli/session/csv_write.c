@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/print/terminal.h"
+#include "cli/text/terminal.h"
 #include "counters/util/printable.h"
 
 static bool

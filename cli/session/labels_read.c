@@ -1,12 +1,14 @@
 /** @file
  * labels.csv read back; see saved_session.h. Frames have been read before. */
+#include "cli/session/passes_read.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/format.h"
 #include "cli/session/row_reader.h"
+#include "cli/text/format.h"
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
 

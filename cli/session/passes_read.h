@@ -1,5 +1,6 @@
 /** @file
- * Reads draws.csv and passes.csv of a session; see saved_session.h. Also says how much work a draw was. */
+ * Reads draws.csv, passes.csv and labels.csv of a session; see saved_session.h. Also says how much work a
+ * draw was. */
 #ifndef PP_CLI_SESSION_PASSES_READ_H
 #define PP_CLI_SESSION_PASSES_READ_H
 
@@ -39,5 +40,19 @@ double pp_draw_work_invocations(const struct pp_draw_work_columns *columns, cons
  * instance; NaN: not known. */
 double pp_draw_work_vertices(const struct pp_row_reader *reader, const struct pp_cell *cell,
                              double *ret_instances);
+
+struct pp_saved_session;
+
+/** Read labels.csv, by its name in the session directory or, for the fuzz target, from memory (@p name is
+ * NULL). After passes.csv.
+ * @retval 0, -errno. */
+__attribute__((warn_unused_result)) int pp_saved_read_labels(struct pp_saved_session *rec, const char *name,
+                                                             const char *text, size_t len);
+
+/** A label path for tables: as the application wrote its names, where no other path of the session looks the
+ * same then; else with '\\' in front of '/' and '\\' in them. @param part The path, or its end. @return @p
+ * part, or @p text. */
+const char *pp_saved_label_text(const struct pp_saved_session *rec, const char *path, const char *part,
+                                char *text, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/json/json_values.h"
+#include "cli/text/json_values.h"
 #include "core/config/dir_content.h"
 #include "counters/util/fd.h"
 #include "pp_texts.h"

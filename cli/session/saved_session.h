@@ -1,7 +1,7 @@
 /** @file
  * Reads a session directory back and adds its rows up. Accepts truncated and foreign directories; a
  * missing value stays missing. Knows the columns of docs/formats/session.md, but no statistics. See also
- * summary.h and report.c, which print it. */
+ * print/report.h, which prints it. */
 #ifndef PP_CLI_SESSION_SAVED_SESSION_H
 #define PP_CLI_SESSION_SAVED_SESSION_H
 
@@ -12,7 +12,6 @@
 
 #include "cli/session/frame_window.h"
 #include "cli/session/frames_read.h"
-#include "cli/session/labels_read.h"
 #include "cli/session/passes_read.h"
 #include "cli/session/row_blocks.h"
 #include "cli/session/series.h"

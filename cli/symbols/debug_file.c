@@ -1,7 +1,8 @@
 /** @file
- * See debug_file.h. libdwfl finds separate debug files: by build id, and by .gnu_debuglink with its checksum.
+ * See dwarf_lookup.h. libdwfl finds separate debug files: by build id, and by .gnu_debuglink with its
+ * checksum.
  */
-#include "cli/symbols/debug_file.h"
+#include "cli/symbols/dwarf_lookup.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>

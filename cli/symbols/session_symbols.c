@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "cli/symbols/call_stacks.h"
-#include "cli/symbols/debug_file.h"
 #include "cli/symbols/dwarf_lookup.h"
 #include "cli/symbols/jit_symbols.h"
 #include "cli/symbols/symbols_file.h"

@@ -5,7 +5,7 @@
 
 #include "cli/session/saved_session.h"
 #include "cli/symbols/call_stacks.h"
-#include "cli/symbols/debug_file.h"
+#include "cli/symbols/dwarf_lookup.h"
 
 /** Was the session recorded on this machine, as its name says? False where the name was removed. */
 bool pp_session_is_from_here(const struct pp_saved_session *rec);

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print/print.h"
 #include "cli/session/csv_read.h"
 #include "cli/session/csv_write.h"
+#include "cli/text/print.h"
 #include "pp_texts.h"
 
 /* Name of the file. */

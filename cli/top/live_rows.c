@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/format.h"
+#include "cli/text/format.h"
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
 

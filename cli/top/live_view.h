@@ -1,6 +1,6 @@
 /** @file
  * Module: what the last seconds of a session cost: figures of its frames, and of passes, label regions or
- * shader programs. Prints nothing. See also top_lines.h, which makes text of the figures. */
+ * shader programs. Prints nothing. See also top.h, which makes text of the figures. */
 #ifndef PP_CLI_TOP_LIVE_VIEW_H
 #define PP_CLI_TOP_LIVE_VIEW_H
 

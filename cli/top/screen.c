@@ -1,7 +1,7 @@
 /** @file
  * See screen.h. */
 #include "cli/top/screen.h"
-#include "cli/print/terminal.h" /* before term.h, whose macros have names of parameters */
+#include "cli/text/terminal.h" /* before term.h, whose macros have names of parameters */
 
 #include <curses.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/top/top_lines.h"
+#include "cli/top/top.h"
 
 /** Keys that are not characters. */
 enum pp_screen_key {

@@ -1,13 +1,13 @@
 /** @file
- * See top_lines.h. */
-#include "cli/top/top_lines.h"
+ * See top.h. */
+#include "cli/top/top.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print/format.h"
 #include "cli/session/row_reader.h"
+#include "cli/text/format.h"
 #include "pp_texts.h"
 
 /* Lines above the table, its heading included, and the line of keys below it. */

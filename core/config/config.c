@@ -12,7 +12,7 @@
 #include "core/config/option.h"
 #include "core/config/session_place.h"
 #include "core/config/user_metric_names.h"
-#include "counters/events/event_list.h"
+#include "counters/events/event_plan.h"
 #include "counters/sources/registry.h"
 #include "counters/util/array_size.h"
 #include "counters/util/nearest_name.h"

@@ -13,7 +13,6 @@
 #include "core/events/system_counters.h"
 #include "core/util/heap.h"
 #include "core/util/log.h"
-#include "counters/events/event_list.h"
 #include "counters/events/event_plan.h"
 #include "counters/sources/registry.h"
 #include "pp_texts.h"

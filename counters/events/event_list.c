@@ -1,6 +1,6 @@
 /** @file
- * The grammar of event lists; see event_list.h. */
-#include "counters/events/event_list.h"
+ * The grammar of event lists; see event_plan.h. */
+#include "counters/events/event_plan.h"
 #include "pp_texts.h"
 
 #include <errno.h>

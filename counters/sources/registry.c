@@ -8,11 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "counters/sources/cpu/cpu.h"
-#include "counters/sources/i915/oa.h"
 #include "counters/sources/kernel/drm.h"
-#include "counters/sources/kernel/hwmon.h"
-#include "counters/sources/mali/mali_source.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "counters/util/array_size.h"
 
 static const struct pp_source_row rows[] = {

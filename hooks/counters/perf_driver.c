@@ -1,14 +1,13 @@
 /** @file
- * Measuring with both extensions, by the driver's functions; see perf_driver.h. Sources: the extensions'
+ * Measuring with both extensions, by the driver's functions; see perf_query.h. Sources: the extensions'
  * texts; Mesa 22.3 to 25.0, performance_monitor.c and performance_query.c. Mesa writes a monitor's RESULT
  * past the end of a short buffer, so the buffer is as large as RESULT_SIZE says. A query whose result is not
  * available can be neither begun again nor deleted without a wait. */
-#include "hooks/counters/perf_driver.h"
+#include "hooks/counters/perf_query.h"
 
 #include <errno.h>
 
 #include "hooks/base/context.h"
-#include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_result.h"
 #include "hooks/reach/driver_procs.h"
 #include "hooks/state/caps.h"

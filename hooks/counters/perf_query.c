@@ -15,7 +15,6 @@
 #include "counters/sources/i915/i915_unit.h"
 #include "hooks/base/context.h"
 #include "hooks/counters/perf_ask.h"
-#include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_source.h"
 #include "hooks/reach/driver_procs.h"
 

@@ -5,6 +5,7 @@
 #define PP_HOOKS_COUNTERS_PERF_QUERY_H
 
 #include "hooks/base/perf.h"
+#include "hooks/counters/perf_ask.h"
 
 /** Does the driver begin to measure this set? The context must be current. */
 bool pp_gl_perf_try(const struct pp_gl_perf *perf, const struct pp_gl_perf_set *set);
@@ -70,5 +71,11 @@ void pp_gl_perf_plan(struct pp_gl_device *device);
  * those of the device. */
 void pp_gl_perf_report_refused(const struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t counter,
                                uint32_t set, const char *reason);
+
+/* Measures with both extensions: objects, begin, end, results. The shim's part only; the command asks and
+ * never measures. See also perf.h, perf_query.h. */
+
+/** Fill in the functions of the current context, which is @p ctx. */
+void pp_gl_perf_driver_api(const struct pp_gl_context *ctx, struct pp_gl_perf_api *ret);
 
 #endif

@@ -107,7 +107,7 @@ struct pp_vk_queue {
     bool inject; /**< copy of the family's `inject` */
     pp_string_id name;
     /* the submitting thread's, synchronised by the application */
-    struct pp_result_memory_block *results; /**< memory for results: result_memory.h */
+    struct pp_result_memory_block *results; /**< memory for results: readback.h */
     struct pp_vk_labels open;
     uint32_t presents;          /**< pp_vk_frames.presents at the last check */
     uint32_t unfenced;          /**< readbacks submitted since the layer's last fence */

@@ -1,14 +1,13 @@
 /** @file
- * See negotiate.h. The layer's only exported function, and the chain's look-up of functions by name. Source:
+ * The layer's only exported function, and the chain's look-up of functions by name. Source:
  * Vulkan-Loader, LoaderLayerInterface.md, "Layer Interface version 2" and layer policies 18, 21 and 22.
  *
  * Shares nothing with the rest of the layer, whose functions may ask for the session. */
-#include "layer/dispatch/negotiate.h"
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vulkan/vk_layer.h>
 
 #include "core/load/load.h"
 #include "counters/util/array_size.h"
@@ -102,8 +101,11 @@ pp_hook_GetInstanceProcAddr(VkInstance instance, const char *pName)
     return hook->fn;
 }
 
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL pass_through_instance_proc(VkInstance instance,
+                                                                           const char *pName);
+
 /* Exported: agree on interface version 2. Calls no other layer. In a process with privileges that its caller
- * lacks, the loader gets only the functions of negotiate.h. */
+ * lacks, the loader gets only pass_through_instance_proc(). */
 __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
 {
@@ -113,8 +115,7 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct
     lend_tables();
     pVersionStruct->loaderLayerInterfaceVersion = 2;
     bool inert = !pp_core_open();
-    pVersionStruct->pfnGetInstanceProcAddr =
-        inert ? pp_pass_through_instance_proc : pp_hook_GetInstanceProcAddr;
+    pVersionStruct->pfnGetInstanceProcAddr = inert ? pass_through_instance_proc : pp_hook_GetInstanceProcAddr;
     pVersionStruct->pfnGetDeviceProcAddr = inert ? NULL : pp_hook_GetDeviceProcAddr;
     pVersionStruct->pfnGetPhysicalDeviceProcAddr = NULL;
     return VK_SUCCESS;
@@ -199,13 +200,24 @@ destroy_instance(VkInstance instance, const VkAllocationCallbacks *pAllocator)
         destroy(instance, pAllocator);
 }
 
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
-pp_pass_through_instance_proc(VkInstance instance, const char *pName)
+/* The layer in a process with privileges that its caller does not have: every call goes on to the next
+ * layer. Reads no variable, opens no file, writes no message, starts no thread.
+ *
+ * Only vkCreateInstance and vkDestroyInstance are functions of the layer: the chain must be advanced, and
+ * look-ups of an instance must reach the next layer of that instance. The layer gives the loader no
+ * vkGetDeviceProcAddr, so that devices are created and used without the layer.
+ *
+ * Why the layer does not refuse the negotiation instead: the loader would drop the layer with an error
+ * ("Failed to find 'vkGetInstanceProcAddr' in layer"), which applications with a debug messenger receive.
+ * Source: Vulkan-Loader v1.3.239 and v1.4.360, loader_create_instance_chain() and
+ * loader_create_device_chain(). */
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+pass_through_instance_proc(VkInstance instance, const char *pName)
 {
     if (strcmp(pName, "vkCreateInstance") == 0)
         return (PFN_vkVoidFunction)create_instance;
     if (strcmp(pName, "vkGetInstanceProcAddr") == 0)
-        return (PFN_vkVoidFunction)pp_pass_through_instance_proc;
+        return (PFN_vkVoidFunction)pass_through_instance_proc;
     PFN_vkGetInstanceProcAddr gipa = instance ? find(instance, false) : NULL;
     if (!gipa)
         return NULL;

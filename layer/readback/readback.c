@@ -3,7 +3,7 @@
  *
  * Memory of readbacks: it counts against --max-memory, and readbacks that are not needed for two seconds give
  * theirs back. The records of the readbacks remain, because command buffers refer to them (pp_cmdbuf.reader).
- * result_memory.h has the memory of results. */
+ * result_memory.c has the memory of results. */
 #include "layer/readback/readback.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /** @file
- * See result_memory.h. A piece is a power of two of units. Pieces of up to PP_RESULT_MEMORY_BLOCK bytes share
+ * See readback.h. A piece is a power of two of units. Pieces of up to PP_RESULT_MEMORY_BLOCK bytes share
  * blocks of that size, each at a multiple of its size; a larger piece has a block of its size. A block whose
  * pieces have all been given back is freed. */
-#include "layer/readback/result_memory.h"
+#include "layer/readback/readback.h"
 
 #include <assert.h>
 #include <errno.h>

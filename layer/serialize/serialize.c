@@ -14,8 +14,8 @@
 #include "layer/serialize/split.h"
 #include "layer/serialize/split_instance.h"
 #include "layer/serialize/split_pass.h"
-#include "layer/submit/host_wait.h"
 #include "layer/submit/rewrite.h"
+#include "layer/submit/submit.h"
 
 /* Most retries of a refused piece after one that the driver accepted; the last pause is 128 ms. */
 #define RETRIES_MAX 8U

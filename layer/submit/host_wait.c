@@ -5,7 +5,7 @@
  * CPU reads the results that are pending at that moment, and from then on the GPU copies results. With
  * --serialize the counters would count the copies, so the CPU still reads, but only while nothing else runs
  * (retire.c). */
-#include "layer/submit/host_wait.h"
+#include "layer/submit/submit.h"
 
 #include "layer/base/chain.h"
 #include "layer/readback/readback.h"

@@ -12,7 +12,6 @@
 #include "layer/frame/surface.h"
 #include "layer/readback/retire.h"
 #include "layer/submit/flatten.h"
-#include "layer/submit/host_wait.h"
 #include "layer/submit/rewrite.h"
 #include "vk_hooks.h"
 

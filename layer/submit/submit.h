@@ -5,6 +5,7 @@
 #define PP_LAYER_SUBMIT_SUBMIT_H
 
 #include "layer/base/cmdbuf.h"
+#include "layer/base/device.h"
 #include "layer/submit/rewrite.h"
 
 /** Rewrite the submit-infos of a call. @param io_count Number of batches; increases if closed batches need
@@ -19,5 +20,20 @@ const VkSubmitInfo2 *pp_submit_infos_rewrite2(struct pp_vk_queue *queue, struct 
 
 /** Destroy the queue's command buffers of resets. Its work has completed. */
 void pp_reset_only_finish(struct pp_vk_queue *queue);
+
+/* Objects that may keep a submission from ending: values of timeline semaphores, which the CPU or a later
+ * submission may signal; events; imported semaphores. See also serialize.h and readback.h. */
+
+/** A call of vkQueueSubmit or vkQueueSubmit2. */
+struct pp_submit_call {
+    uint32_t count;
+    const VkSubmitInfo *submits;
+    const VkSubmitInfo2 *submits2; /**< one of the two */
+};
+
+/** With --serialize: does the submission wait for a value of a timeline semaphore that neither an earlier
+ * submission nor an earlier batch of this one has signalled? Then the layer must not wait for the
+ * submission. */
+bool pp_host_wait_needed(struct pp_vk_device *dev, const struct pp_submit_call *call);
 
 #endif

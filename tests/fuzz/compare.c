@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "cli/compare/diff.h"
-#include "cli/compare/fleet_rows.h"
 #include "cli/json/diff_json.h"
+#include "cli/operands/operands.h"
 #include "cli/print/diff.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

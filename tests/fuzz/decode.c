@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/commands/decode.h"
-#include "cli/commands/decode_oa.h"
 #include "counters/util/array_size.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/sources/kernel/drm_fdinfo.h"
+#include "counters/sources/kernel/drm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,9 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/html/html_data.h"
 #include "cli/html/html_out.h"
-#include "cli/html/html_report.h"
+#include "cli/html/html_page.h"
 #include "cli/session/saved_session.h"
 #include "cli/symbols/session_symbols.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/sources/mali/mali_properties.h"
+#include "counters/sources/mali/mali_device.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/merge/merge.h"
+#include "cli/merge/merge_run.h"
 #include "cli/session/csv_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

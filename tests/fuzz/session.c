@@ -8,12 +8,10 @@
 #include <string.h>
 
 #include "cli/json/report_json.h"
-#include "cli/print/counters.h"
-#include "cli/print/draws.h"
 #include "cli/print/gaps.h"
 #include "cli/print/passes.h"
+#include "cli/print/report.h"
 #include "cli/print/report_forms.h"
-#include "cli/print/summary.h"
 #include "cli/session/saved_session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

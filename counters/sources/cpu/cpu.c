@@ -1,6 +1,6 @@
 /** @file
- * See cpu.h. Source: perf_event_open(2), getrusage(2), proc(5). */
-#include "counters/sources/cpu/cpu.h"
+ * See kernel_sources.h. Source: perf_event_open(2), getrusage(2), proc(5). */
+#include "counters/sources/kernel/kernel_sources.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "counters/sources/cpu/perf_group.h"
-#include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/own_fd.h"

@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "counters/sources/cpu/rdpmc.h"
 #include "counters/util/mul128.h"
 #include "counters/util/own_fd.h"
 

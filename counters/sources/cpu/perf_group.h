@@ -55,4 +55,18 @@ void pp_perf_group_finish(struct pp_perf_group *group);
  */
 __attribute__((warn_unused_result)) int pp_perf_group_read(struct pp_perf_group *group);
 
+/* The instruction that reads a hardware counter. The function has its own file, so that tests can replace it.
+ */
+
+/** Read a hardware counter in user space; on other processors than x86: 0. @p counter must come from a mapped
+ * perf page that allows reading: any other number kills the process. */
+uint64_t pp_rdpmc(uint32_t counter);
+
+/** Does the processor have the instruction? */
+#if defined(__x86_64__) || defined(__i386__)
+#define PP_HAS_RDPMC 1
+#else
+#define PP_HAS_RDPMC 0
+#endif
+
 #endif

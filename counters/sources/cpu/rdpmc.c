@@ -1,6 +1,6 @@
 /** @file
- * One instruction; see rdpmc.h. */
-#include "counters/sources/cpu/rdpmc.h"
+ * One instruction; see perf_group.h. */
+#include "counters/sources/cpu/perf_group.h"
 
 uint64_t
 pp_rdpmc(uint32_t counter)

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "counters/sources/kernel/list_layout.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "counters/util/sandbox.h"
 
 /* Events. */

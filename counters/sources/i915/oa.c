@@ -1,6 +1,6 @@
 /** @file
- * The source "oa" by i915-perf; see oa.h. */
-#include "counters/sources/i915/oa.h"
+ * The source "oa" by i915-perf; see kernel_sources.h. */
+#include "counters/sources/kernel/kernel_sources.h"
 
 #include <endian.h>
 #include <errno.h>

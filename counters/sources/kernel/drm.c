@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/sources/kernel/list_layout.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"

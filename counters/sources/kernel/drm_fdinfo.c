@@ -1,6 +1,6 @@
 /** @file
- * Text of fdinfo files; see drm_fdinfo.h. */
-#include "counters/sources/kernel/drm_fdinfo.h"
+ * Text of fdinfo files; see drm.h. */
+#include "counters/sources/kernel/drm.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /** @file
- * The source "hwmon"; see hwmon.h. Source: the kernel's Documentation/hwmon/sysfs-interface.rst and the
- * drivers' own pages (amdgpu, i915, xe), Documentation/ABI/testing/sysfs-class-devfreq. */
-#include "counters/sources/kernel/hwmon.h"
+ * The source "hwmon"; see kernel_sources.h. Source: the kernel's Documentation/hwmon/sysfs-interface.rst and
+ * the drivers' own pages (amdgpu, i915, xe), Documentation/ABI/testing/sysfs-class-devfreq. */
+#include "counters/sources/kernel/kernel_sources.h"
 
 #include <dirent.h>
 #include <endian.h>
@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/sources/kernel/list_layout.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/array_size.h"
 #include "counters/util/errno_text.h"

@@ -1,6 +1,6 @@
 /** @file
- * Lists of numbers as layouts; see list_layout.h. */
-#include "counters/sources/kernel/list_layout.h"
+ * Lists of numbers as layouts; see kernel_sources.h. */
+#include "counters/sources/kernel/kernel_sources.h"
 
 #include <stdlib.h>
 #include <string.h>

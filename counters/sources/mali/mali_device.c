@@ -19,7 +19,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "counters/sources/mali/mali_properties.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/own_fd.h"

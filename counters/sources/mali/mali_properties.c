@@ -1,6 +1,6 @@
 /** @file
- * kbase's list of properties; see mali_properties.h. Source: kbase's mali_kbase_ioctl.h. */
-#include "counters/sources/mali/mali_properties.h"
+ * kbase's list of properties; see mali_device.h. Source: kbase's mali_kbase_ioctl.h. */
+#include "counters/sources/mali/mali_device.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /** @file
- * The source "mali"; see mali_source.h. A sample clears the counters; a snapshot is the
+ * The source "mali"; see kernel_sources.h. A sample clears the counters; a snapshot is the
  * sum of all samples so far. */
-#include "counters/sources/mali/mali_source.h"
+#include "counters/sources/kernel/kernel_sources.h"
 
 #include <endian.h>
 #include <errno.h>

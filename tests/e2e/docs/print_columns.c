@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "cli/analysis/draw_table.h"
-#include "cli/analysis/label_table.h"
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/summary.h"
 #include "counters/util/array_size.h"

@@ -97,7 +97,7 @@ def add_source(tree):
     tree.add("counters/sources/kernel/load.h", example("load.h"))
     tree.add("counters/sources/kernel/load.c", example("load.c"))
     registry = "counters/sources/registry.c"
-    tree.edit(registry, r'^(#include "counters/sources/kernel/hwmon.h"\n)',
+    tree.edit(registry, r'^(#include "counters/sources/kernel/kernel_sources.h"\n)',
               r'\1#include "counters/sources/kernel/load.h"\n')
     tree.edit(registry, r"^(    \{\n        \.name = PP_SOURCE_OA,)", """    {
         .name = "load",

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/compare/diff.h"
-#include "cli/compare/fleet_rows.h"
+#include "cli/operands/operands.h"
 #include "cli/print/diff.h"
 
 #define RUNS 5U

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/match.h"
+#include "cli/compare/diff_build.h"
 
 #define MOST 32U
 

@@ -20,7 +20,7 @@
 #include "cli/export/export_format.h"
 #include "cli/export/export_session.h"
 #include "cli/export/export_viewer.h"
-#include "cli/merge/merge.h"
+#include "cli/merge/merge_run.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/merge/merge.h"
+#include "cli/merge/merge_run.h"
 #include "cli/print/gaps.h"
 #include "pp_texts.h"
 #include "tests/lib/cmocka_test.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print/print.h"
-#include "cli/print/terminal.h"
-#include "cli/session/read_watch.h"
+#include "cli/archive/read_watch.h"
+#include "cli/text/print.h"
+#include "cli/text/terminal.h"
 #include "tests/lib/cmocka_test.h"
 
 /* Blanks over the line. */

@@ -8,7 +8,6 @@
 
 #include "hooks/base/context.h"
 #include "hooks/counters/perf_ask.h"
-#include "hooks/counters/perf_driver.h"
 #include "hooks/counters/perf_query.h"
 #include "hooks/counters/perf_result.h"
 #include "hooks/counters/perf_source.h"

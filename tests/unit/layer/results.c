@@ -9,7 +9,6 @@
 #include "layer/base/device.h"
 #include "layer/readback/indirect_readback.h"
 #include "layer/readback/readback.h"
-#include "layer/readback/result_memory.h"
 #include "layer/record/record.h"
 #include "tests/unit/layer/buffer_driver.h"
 

@@ -1,8 +1,8 @@
 /** @file
  * `passprobe hello`: greets the user. An example of a command. */
 #include "cli/commands/commands.h"
-#include "cli/print/message.h"
-#include "cli/print/print.h"
+#include "cli/text/message.h"
+#include "cli/text/print.h"
 #include "pp_texts.h"
 
 #include <string.h>

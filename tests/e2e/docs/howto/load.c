@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "counters/sources/kernel/list_layout.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "counters/sources/kernel/small_file.h"
 #include "counters/util/errno_text.h"
 #include "counters/util/own_fd.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/push/fleet_question.h"
+#include "cli/push/server_answer.h"
 
 static void
 expect(const char *query, const char *pairs)

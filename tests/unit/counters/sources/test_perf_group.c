@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "counters/sources/cpu/cpu.h"
 #include "counters/sources/cpu/perf_group.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "counters/util/own_fd.h"
 
 enum { EVENTS = 2, COUNTERS = 8, LEADER = 1000 };

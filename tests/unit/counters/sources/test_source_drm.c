@@ -6,8 +6,7 @@
 #include <fcntl.h>
 
 #include "counters/sources/kernel/drm.h"
-#include "counters/sources/kernel/drm_fdinfo.h"
-#include "counters/sources/kernel/hwmon.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "tests/unit/counters/sources/source_files.h"
 
 static struct source_files files;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "counters/mali/mali_decode.h"
-#include "counters/sources/mali/mali_source.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "counters/sources/mali/mali_uapi.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/mali.h"

@@ -10,7 +10,7 @@
 #include "counters/oa/oa_set.h"
 #include "counters/sources/i915/i915.h"
 #include "counters/sources/i915/i915_uapi.h"
-#include "counters/sources/i915/oa.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/i915.h"
 #include "tests/unit/counters/oa_maximum.h"

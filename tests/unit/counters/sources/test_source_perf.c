@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "counters/sources/cpu/cpu.h"
-#include "counters/sources/cpu/rdpmc.h"
+#include "counters/sources/cpu/perf_group.h"
+#include "counters/sources/kernel/kernel_sources.h"
 #include "tests/fake/kernel/calls.h"
 #include "tests/fake/kernel/perf.h"
 #include "tests/unit/counters/sources/source_files.h"

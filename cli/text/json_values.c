@@ -1,0 +1,76 @@
+/** @file
+ * See json_values.h. */
+#include "cli/text/json_values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/text/print.h"
+#include "cli/text/terminal.h"
+#include "counters/util/printable.h"
+
+#define DIGITS 12
+
+json_t *
+pp_json_number(double value)
+{
+    if (!isfinite(value))
+        return json_null();
+    return value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+json_t *
+pp_json_text(const char *value)
+{
+    json_t *ret = json_string(value);
+    if (ret)
+        return ret;
+    char *clean = strdup(value);
+    if (!clean)
+        return NULL;
+    ret = json_string(pp_printable_clean(clean, '?'));
+    free(clean);
+    return ret;
+}
+
+void
+pp_json_put_number(json_t *object, const char *name, double value)
+{
+    (void)!json_object_set_new(object, name, pp_json_number(value));
+}
+
+void
+pp_json_put_text(json_t *object, const char *name, const char *value)
+{
+    (void)!json_object_set_new(object, name, pp_json_text(value));
+}
+
+void
+pp_json_round(json_t *value)
+{
+    char digits[40];
+    const char *name = NULL;
+    json_t *member = NULL;
+    size_t i = 0;
+    if (json_is_real(value)) {
+        snprintf(digits, sizeof(digits), "%.*g", DIGITS, json_real_value(value));
+        json_real_set(value, strtod(digits, NULL));
+    }
+    json_array_foreach(value, i, member) pp_json_round(member);
+    json_object_foreach(value, name, member) pp_json_round(member);
+}
+
+int
+pp_json_write(FILE *out, const json_t *value)
+{
+    if (!value)
+        return -ENOMEM;
+    pp_progress_erase();
+    errno = EIO; /* if the system says nothing */
+    if (json_dumpf(value, out, JSON_INDENT(1) | JSON_REAL_PRECISION(DIGITS)))
+        return -errno;
+    pp_print_char(out, '\n');
+    return fflush(out) || ferror(out) ? -errno : 0;
+}

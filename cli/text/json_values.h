@@ -1,0 +1,30 @@
+/** @file
+ * Numbers and texts as JSON: a number that is not known is null, and a text is valid UTF-8. Also the writer.
+ */
+#ifndef PP_CLI_TEXT_JSON_VALUES_H
+#define PP_CLI_TEXT_JSON_VALUES_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/** A number; null where it is not finite. @return A new reference; NULL: no memory. */
+json_t *pp_json_number(double value);
+
+/** A text whose broken UTF-8 is replaced. @return A new reference; NULL: no memory. */
+json_t *pp_json_text(const char *value);
+
+/** Add a number to an object, as pp_json_number() makes it. */
+void pp_json_put_number(json_t *object, const char *name, double value);
+
+/** Add a text to an object, as pp_json_text() makes it. */
+void pp_json_put_text(json_t *object, const char *name, const char *value);
+
+/** Give all numbers of a value the digits with which pp_json_write() writes them. @param value May be NULL.
+ */
+void pp_json_round(json_t *value);
+
+/** Write a value, one member in each line, and flush the stream. @param value NULL: there was no memory. The
+ * caller keeps its reference. @retval 0, -ENOMEM, -errno. */
+__attribute__((warn_unused_result)) int pp_json_write(FILE *out, const json_t *value);
+
+#endif
