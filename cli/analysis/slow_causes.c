@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "counters/util/array_size.h"
+
 /* A cause is named if its part is at least this share of the excess that is not explained yet. */
 #define ENOUGH 0.5
 /* Pipelines are named from this share on: the application's own time includes the time for them, and would
@@ -48,6 +50,8 @@
 #define MANY_DRAWS 64.0
 /* Fragments are many: fewer than this may be noise. */
 #define MANY_FRAGMENTS 10000.0
+/* A count is as usual if it is at most this many times the usual one. */
+#define AS_MUCH 1.1
 /* A user counter is unusual if it is this many median distances off, and off by this share. */
 #define APP_SPREADS 8.0
 #define APP_SHARE   0.5
@@ -638,6 +642,17 @@ row_of(const struct explaining *e, double frame)
     return e->row;
 }
 
+/* Was all work counted, and was it no more than usual? */
+static bool
+has_same_work(const struct explaining *e)
+{
+    static const size_t counted[] = {PP_CELL_DRAWS, PP_CELL_DISPATCHES, PP_CELL_COPIES, PP_CELL_FRAGMENTS};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(counted); i++)
+        if (!(value_of(e, counted[i]) <= AS_MUCH * usual_of(e, counted[i])))
+            return false;
+    return true;
+}
+
 /* Name what was counted and differs from the usual: it may say why the causes took their time. Facts about
  * work are those of the frame that gave it to the GPU. */
 static void
@@ -656,6 +671,12 @@ name_facts(const struct explaining *e)
         if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN)
             own = cause->kind;
         created = created || cause->kind == PP_CAUSE_PIPELINES;
+    }
+    for (size_t i = 0; i < causes; i++) {
+        struct pp_cause *cause = &e->frame->cause[i];
+        bool work = cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU;
+        cause->same_work = work && cause->usual > 0 && has_same_work(&of_work);
+        cause->on_cpu = work && e->slow->software;
     }
     if (causes)
         name_work(e, created);

@@ -50,8 +50,10 @@ cause_json(const struct pp_cause *cause)
         pp_json_put_number(ret, "no_processor_ns", cause->delay_ns);
         pp_json_put_number(ret, "not_run_ns", cause->slept_ns);
     }
-    if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU)
+    if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU) {
         pp_json_put_number(ret, "frame", cause->frame);
+        (void)!json_object_set_new(ret, "same_work", json_boolean(cause->same_work));
+    }
     if (cause->pass) {
         pp_json_put_text(ret, "pass_id", cause->pass->pass_id);
         pp_json_put_text(ret, "pass", cause->pass->name);

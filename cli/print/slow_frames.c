@@ -176,6 +176,15 @@ ordinal(char text[PP_FORMATTED_MAX], size_t number)
     return text;
 }
 
+/* That no more work was counted. */
+static void
+append_same_work(char *text, size_t size, const struct pp_cause *cause)
+{
+    if (cause->same_work)
+        pp_format_append(text, size, ", with no more draws or fragments than usual%s",
+                         cause->on_cpu ? " (shaders ran longer, or other programs had the processors)" : "");
+}
+
 /* Work of the GPU: of which frame, and what it usually takes. */
 static void
 gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_slow_frame *frame,
@@ -189,6 +198,7 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
                  pp_format_rough(time, cause->part_ns, 3), name_of(name, sizeof(name), rec, cause->pass));
         if (cause->frame < frame->frame)
             pp_format_append(text, size, " in frame %.0f", cause->frame);
+        append_same_work(text, size, cause);
         return;
     }
     bool partly = cause->whole && cause->part_ns < HERE_SHARE * (cause->value - cause->usual);
@@ -212,6 +222,7 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
                          name_of(name, sizeof(name), rec, cause->pass));
     if (cause->whole && cause->pass && !(cause->pass->usual_ns > 0))
         append_rare(text, size, rec, cause->pass);
+    append_same_work(text, size, cause);
 }
 
 const char *
