@@ -22,7 +22,8 @@
 #define RELATIVE_ERROR 0.5
 #define RELATIVE_TESTS 2
 /* The probability with which a visible change is shown. */
-#define POWER 0.8
+#define POWER      0.8
+#define SIGN_POWER 0.95
 
 static struct pp_change_rule
 rule_of(const struct pp_diff_options *options)
@@ -99,6 +100,16 @@ visible(const struct pp_run_change *change, const struct pp_diff_options *option
     if (change->logarithms)
         return 100 * expm1(errors * change->error);
     return change->old_value > 0 ? 100 * errors * change->error / change->old_value : (double)NAN;
+}
+
+/* The smallest change whose sign the plain comparison shows with a probability of 95 %: the other one counts
+ * only if both have the same sign. NaN: not known. */
+static double
+sign_percent(const struct pp_run_change *plain)
+{
+    return plain->logarithms
+               ? 100 * expm1(pp_student_quantile(2 * SIGN_POWER - 1, plain->freedom) * plain->error)
+               : (double)NAN;
 }
 
 static void
@@ -303,7 +314,8 @@ take_relative(struct pp_diff_row *row, struct pp_run_change *change, double q, s
     row->relative_percent = 100 * change->change;
     row->relative_low_percent = 100 * change->interval.low;
     row->relative_high_percent = 100 * change->interval.high;
-    row->relative_visible_percent = visible(change, options, RELATIVE_TESTS * Q_FACTOR * (double)tests);
+    row->relative_visible_percent = fmax(visible(change, options, RELATIVE_TESTS * Q_FACTOR * (double)tests),
+                                         sign_percent(&row->runs)); /* ignores NaN */
     pp_change_correct(change, q, &rule);
     bool claims = change->verdict == PP_CHANGE_SLOWER || change->verdict == PP_CHANGE_FASTER;
     bool plain = row->verdict == PP_DIFF_SLOWER || row->verdict == PP_DIFF_FASTER;

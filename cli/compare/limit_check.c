@@ -331,16 +331,20 @@ pp_limit_check(const struct pp_limit *limit, size_t limits, struct pp_diff *diff
 }
 
 /* A pass below this share of the GPU time makes no comparison blunt, unless a limit is about it. */
-#define BLUNT_SHARE 0.01
+#define BLUNT_SHARE 0.05
 
-/* The smallest visible change of a row, a share; HUGE_VAL: not known; 0: the row is no measured value. */
+/* The smallest visible change of a row, a share; HUGE_VAL: not known; 0: the row is no measured value.
+ * @param whole The row of the whole GPU time is looked at, too: it shows a change of all passes together, so
+ * that for a pass the change relative to the others is enough. */
 static double
-bluntness(const struct pp_diff_row *row)
+bluntness(const struct pp_diff_row *row, bool whole)
 {
     bool measured = row->unit == PP_DIFF_NS || row->unit == PP_DIFF_FPS;
     if (!measured || row->verdict == PP_DIFF_NEW || row->verdict == PP_DIFF_GONE)
         return 0;
-    return isnan(row->visible_percent) ? HUGE_VAL : row->visible_percent / 100;
+    double percent = whole ? fmin(row->visible_percent, row->relative_visible_percent) /* ignores NaN */
+                           : row->visible_percent;
+    return isnan(percent) ? HUGE_VAL : percent / 100;
 }
 
 /* Is this pass or region too small to matter for the frame? */
@@ -356,24 +360,25 @@ int
 pp_limit_find_blunt(struct pp_limit_checks *checks, const struct pp_diff *diff, double most)
 {
     const struct pp_diff_row *found = NULL;
+    const bool whole = checks->limits == 0;
     for (size_t i = 0; i < checks->findings; i++)
-        if (!found || bluntness(checks->finding[i].row) > bluntness(found))
+        if (!found || bluntness(checks->finding[i].row, whole) > bluntness(found, whole))
             found = checks->finding[i].row;
-    for (size_t p = 0; p < diff->parts && checks->limits == 0; p++)
+    for (size_t p = 0; p < diff->parts && whole; p++)
         for (size_t i = 0; i < diff->part[p].len; i++) {
             const struct pp_diff_row *row = &diff->part[p].row[i];
             if (row->decides && !is_small_part(&diff->part[p], row) &&
-                (!found || bluntness(row) > bluntness(found)))
+                (!found || bluntness(row, whole) > bluntness(found, whole)))
                 found = row;
         }
-    if (!found || !(bluntness(found) > most)) /* also without a limit, NaN */
+    const double visible = found ? bluntness(found, whole) : 0;
+    if (!found || !(visible > most)) /* also without a limit, NaN */
         return 0;
     char *figure = pp_limit_figure_of(found);
-    int length =
-        !figure ? -1
-        : isfinite(bluntness(found))
-            ? asprintf(&checks->blunt, PP_FORMAT_LIMIT_BLUNT, figure, found->visible_percent, 100 * most)
-            : asprintf(&checks->blunt, PP_FORMAT_LIMIT_BLUNT_UNKNOWN, figure);
+    int length = !figure ? -1
+                 : isfinite(visible)
+                     ? asprintf(&checks->blunt, PP_FORMAT_LIMIT_BLUNT, figure, 100 * visible, 100 * most)
+                     : asprintf(&checks->blunt, PP_FORMAT_LIMIT_BLUNT_UNKNOWN, figure);
     free(figure);
     if (length < 0)
         checks->blunt = NULL;

@@ -236,7 +236,8 @@ class Diff(CommandTest):
         self.assertEqual((row["verdict"], row["relative"], row["decides"]), ("slower", True, True))
         self.assertTrue(4 < row["relative_low_percent"] < row["relative_percent"] < row["relative_high_percent"] < 6, row)
         self.assertTrue(row["low_percent"] < 0 < row["high_percent"] and row["q"] < 0.01, row)
-        self.assertTrue(row["relative_visible_percent"] < 2 < 5 < row["visible_percent"], row)
+        # the sign must show, too
+        self.assertTrue(5 < row["relative_visible_percent"] < 6 < 12 < row["visible_percent"], row)
         self.assertEqual([(row["relative"], row["verdict"] in ("slower", "faster")) for name, row in rows.items()
                           if name != "blur 2"], 5 * [(False, False)])
         ran = self.run_command("diff", *old, "--", *new)
@@ -255,6 +256,21 @@ class Diff(CommandTest):
         self.assertEqual([row["name"] for row in ran["surfaces"][0]["rows"] if row["verdict"] == "slower"], [])
         paired = [row for row in self.diff("--pairs", *old, "--", *new, status=1)["surfaces"][0]["rows"] if row["kind"] == "pass"]
         self.assertEqual({row["relative_percent"] for row in paired}, {None})
+
+    def test_blunt_relative_to_the_others(self):
+        """Without limits, --fail-blunt takes what is smaller for a pass, because it looks at the whole GPU time, too. A limit of
+        the pass must see a change of all passes by itself."""
+        machine = (1.0, 1.027, 0.978, 1.013, 0.987)
+        old, new = self.passes_of_runs("old", machine), self.passes_of_runs("new", machine[::-1])
+        rows = self.diff(*old, "--", *new)["surfaces"][0]["rows"]
+        whole = [row["visible_percent"] for row in rows if row["kind"] == "frame" and row["decides"]]
+        passes = [row for row in rows if row["kind"] == "pass"]
+        self.assertTrue(max(whole) < 5 < min(row["visible_percent"] for row in passes), (whole, passes))
+        self.assertLess(max(row["relative_visible_percent"] for row in passes), 3)
+        self.assertEqual(self.run_command("diff", "--fail-blunt", "5", *old, "--", *new).returncode, 0)
+        ran = self.run_command("diff", "--fail-blunt", "5", "--fail-above", "pass:blur 2 20%", *old, "--", *new)
+        self.assertEqual(ran.returncode, 1)
+        self.assertRegex(ran.stderr, r"pass:blur 2:p50: these runs show only changes of 5\.\d %")
 
     def test_unclear(self):
         """Runs that differ more than the sides: unclear, with the number of runs that would decide; --strict fails."""
