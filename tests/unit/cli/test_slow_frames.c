@@ -23,6 +23,7 @@ struct frame {
     double draws, pipelines, pipeline_time, faults, major_faults, objects;
     double stream; /* 0: the frame lacks this pass */
     double gap;    /* between passes */
+    double fragments;
 };
 
 /* A session as files, and what was found in it. */
@@ -36,6 +37,7 @@ struct fixture {
     bool software;    /* the device is one that renders on the CPU */
     bool to_window;   /* the second pass draws to the window */
     bool copies;      /* the shadows are a transfer */
+    bool counted;     /* all work is counted */
     double gpu_late;  /* the GPU begins so much later than the frame */
 };
 
@@ -71,6 +73,7 @@ fill(struct fixture *f, double sigma, uint64_t seed)
             .faults = floor(10 * uniform(&seed)),
             .run_delay = 2e4 * uniform(&seed),
             .objects = 4,
+            .fragments = 100000,
         };
         frame->task_clock = 0.9 * frame->cpu_busy;
     }
@@ -83,7 +86,8 @@ write_frames(const struct fixture *f, FILE *out)
     fprintf(out,
             "frame,api,device,surface,level,cpu_start_ns,frame_time_ns,cpu_busy_ns,cpu_wait_ns,gpu_start_ns,"
             "gpu_time_ns,gpu_busy_ns,bound_by,passes,draws,pipelines_created,pipeline_create_ns,cpu_sync_ns,"
-            "cpu_acquire_ns,%sapp:objects\r\n",
+            "cpu_acquire_ns,%s%sapp:objects\r\n",
+            f->counted ? "dispatches,copies,pipeline:fragment_shader_invocations," : "",
             f->no_cpu ? "" : "cpu:task-clock_ns,cpu:run-delay_ns,cpu:page-faults,cpu:major-faults,");
     for (size_t i = 0; i < FRAMES; i++) {
         const struct frame *x = &f->frame[i];
@@ -94,6 +98,8 @@ write_frames(const struct fixture *f, FILE *out)
                 f->software ? "llvmpipe" : "card", f->level_frame ? "frame" : "pass", start, time,
                 x->cpu_busy, x->cpu_wait, start + f->gpu_late, gpu + x->gap, gpu, x->draws, x->pipelines,
                 x->pipeline_time, x->sync, x->acquire);
+        if (f->counted)
+            fprintf(out, "2,0,%.0f,", x->fragments);
         if (!f->no_cpu)
             fprintf(out, "%.0f,%.0f,%.0f,%.0f,", x->task_clock, x->run_delay, x->faults, x->major_faults);
         fprintf(out, "%.0f\r\n", x->objects);
@@ -235,6 +241,42 @@ one_pass_is_found(void **state)
     assert_string_equal(pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[1]),
                         "app:objects 40, usually 4");
     finish(f);
+}
+
+/* A longer pass says that no more work was counted, if all work was counted and none is above the usual. */
+static void
+a_longer_pass_without_more_work_says_so(void **state)
+{
+    static const struct {
+        bool counted, software;
+        double fragments, draws;
+        const char *end;
+    } cases[] = {
+        {true, false, 105000, 210, ", with no more draws or fragments than usual"},
+        {true, true, 105000, 210,
+         ", with no more draws or fragments than usual (shaders ran longer, or other programs had the "
+         "processors)"},
+        {true, true, 115000, 210, ""},
+        {true, true, 105000, 260, ""},
+        {false, true, 105000, 210, ""},
+    };
+    struct fixture *f = *state;
+    f->frame[PLANTED].shadows += 100e6;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(cases); i++) {
+        char text[400];
+        f->counted = cases[i].counted;
+        f->software = cases[i].software;
+        f->frame[PLANTED].fragments = cases[i].fragments;
+        f->frame[PLANTED].draws = cases[i].draws;
+        const struct pp_slow_frame *frame = planted(f, 1);
+        assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+        assert_int_equal(frame->cause[0].same_work, *cases[i].end != 0);
+        pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+        const char *said = strstr(text, ", with no more");
+        assert_string_equal(said ? said : "", cases[i].end);
+        finish(f);
+    }
 }
 
 /* A pass that only some frames have is the cause in each of them. */
@@ -1036,6 +1078,7 @@ main(void)
         TEST(ordinary_noise_has_no_slow_frame),
         TEST(times_that_alternate_are_not_slow),
         TEST(one_pass_is_found),
+        TEST(a_longer_pass_without_more_work_says_so),
         TEST(a_rare_pass_is_found),
         TEST(a_common_pass_is_not_blamed),
         TEST(work_of_the_frame_before_is_found),
