@@ -45,7 +45,7 @@ void pp_list_layouts_finish(struct pp_list_layouts *fields);
  * what the user can do. */
 
 /**
- * Open the source. Tries every event once, on the calling thread.
+ * Open the source "cpu". Tries every event once, on the calling thread.
  *
  * @param paths proc; copied.
  * @retval 0       *ret is the process's, for good.
@@ -55,14 +55,14 @@ void pp_list_layouts_finish(struct pp_list_layouts *fields);
 __attribute__((warn_unused_result)) int pp_cpu_source_open(const struct pp_kernel_paths *paths,
                                                            struct pp_event_source *ret);
 
-/** Free the source. All other threads that read it must have ended. */
+/** Free the source "cpu". All other threads that read it must have ended. */
 void pp_cpu_source_close(const struct pp_event_source *source);
 
 /* The source "oa" by i915-perf: Intel's metric sets over what the OA unit reports about the whole GPU. The
  * reports of a bracket's time and context are summed. */
 
 /**
- * Open the source. If i915 drives no GPU, the source has one event, which says why.
+ * Open the source "oa". If i915 drives no GPU, the source has one event, which says why.
  *
  * @param paths All members; copied.
  * @retval 0       *ret is the process's, for good.
@@ -71,14 +71,14 @@ void pp_cpu_source_close(const struct pp_event_source *source);
 __attribute__((warn_unused_result)) int pp_oa_source_open(const struct pp_kernel_paths *paths,
                                                           struct pp_event_source *ret);
 
-/** Free the source. */
+/** Free the source "oa". */
 void pp_oa_source_close(const struct pp_event_source *source);
 
 /* The source "hwmon": states of the machine's GPUs in /sys: clocks, temperatures, power, energy, fans,
  * voltages. */
 
 /**
- * Open the source. Finds the GPUs and their sensors.
+ * Open the source "hwmon". Finds the GPUs and their sensors.
  *
  * @param paths sys; copied.
  * @retval 0       *ret is the process's, for good.
@@ -87,14 +87,14 @@ void pp_oa_source_close(const struct pp_event_source *source);
 __attribute__((warn_unused_result)) int pp_hwmon_source_open(const struct pp_kernel_paths *paths,
                                                              struct pp_event_source *ret);
 
-/** Free the source. */
+/** Free the source "hwmon". */
 void pp_hwmon_source_close(const struct pp_event_source *source);
 
 /* The source "mali": Arm's counters and metrics. The counters count the whole GPU, and therefore need
  * --serialize. */
 
 /**
- * Open the source. Without a Mali GPU, the source has one event, which says why.
+ * Open the source "mali". Without a Mali GPU, the source has one event, which says why.
  *
  * @param paths sys and dev; copied.
  * @retval 0       *ret is the process's, for good.
@@ -103,7 +103,7 @@ void pp_hwmon_source_close(const struct pp_event_source *source);
 __attribute__((warn_unused_result)) int pp_mali_source_open(const struct pp_kernel_paths *paths,
                                                             struct pp_event_source *ret);
 
-/** Free the source. */
+/** Free the source "mali". */
 void pp_mali_source_close(const struct pp_event_source *source);
 
 #endif
