@@ -330,12 +330,12 @@ pp_limit_check(const struct pp_limit *limit, size_t limits, struct pp_diff *diff
     return rc;
 }
 
-/* A pass below this share of the GPU time makes no comparison blunt, unless a limit is about it. */
+/* A pass below this share of the GPU time makes no comparison blunt, unless a limit names it. */
 #define BLUNT_SHARE 0.05
 
 /* The smallest visible change of a row, a share; HUGE_VAL: not known; 0: the row is no measured value.
- * @param whole The row of the whole GPU time is looked at, too: it shows a change of all passes together, so
- * that for a pass the change relative to the others is enough. */
+ * @param whole A time of whole frames is looked at, too: it shows a change of all passes together, so that
+ * for a pass the change relative to the others is enough. */
 static double
 bluntness(const struct pp_diff_row *row, bool whole)
 {
@@ -360,11 +360,17 @@ int
 pp_limit_find_blunt(struct pp_limit_checks *checks, const struct pp_diff *diff, double most)
 {
     const struct pp_diff_row *found = NULL;
-    const bool whole = checks->limits == 0;
+    bool whole = checks->limits == 0;
     for (size_t i = 0; i < checks->findings; i++)
-        if (!found || bluntness(checks->finding[i].row, whole) > bluntness(found, whole))
-            found = checks->finding[i].row;
-    for (size_t p = 0; p < diff->parts && whole; p++)
+        whole = whole ||
+                (checks->finding[i].row->kind == PP_DIFF_FRAME && checks->finding[i].row->unit == PP_DIFF_NS);
+    for (size_t i = 0; i < checks->findings; i++) {
+        const struct pp_limit_finding *of = &checks->finding[i];
+        bool small = of->limit->pattern && is_small_part(of->part, of->row);
+        if (!small && (!found || bluntness(of->row, whole) > bluntness(found, whole)))
+            found = of->row;
+    }
+    for (size_t p = 0; p < diff->parts && checks->limits == 0; p++)
         for (size_t i = 0; i < diff->part[p].len; i++) {
             const struct pp_diff_row *row = &diff->part[p].row[i];
             if (row->decides && !is_small_part(&diff->part[p], row) &&

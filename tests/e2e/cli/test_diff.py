@@ -268,7 +268,10 @@ class Diff(CommandTest):
         self.assertTrue(max(whole) < 5 < min(row["visible_percent"] for row in passes), (whole, passes))
         self.assertLess(max(row["relative_visible_percent"] for row in passes), 3)
         self.assertEqual(self.run_command("diff", "--fail-blunt", "5", *old, "--", *new).returncode, 0)
-        ran = self.run_command("diff", "--fail-blunt", "5", "--fail-above", "pass:blur 2 20%", *old, "--", *new)
+        limits = "--fail-above", "pass:blur 2 20%"
+        self.assertEqual(self.run_command("diff", "--fail-blunt", "5", *limits, "--fail-above", "gpu-time 20%", *old, "--",
+                                          *new).returncode, 0)
+        ran = self.run_command("diff", "--fail-blunt", "5", *limits, *old, "--", *new)
         self.assertEqual(ran.returncode, 1)
         self.assertRegex(ran.stderr, r"pass:blur 2:p50: these runs show only changes of 5\.\d %")
 
