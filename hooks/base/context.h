@@ -109,12 +109,19 @@ struct pp_gl_surface {
     uint32_t sized_frames; /**< frames since the size was asked for */
     uint32_t size_asked;   /**< a question for the size that has no answer yet (x11.h); 0: none */
     bool resize;           /**< a viewport of another size than the known one was set */
-    bool swapped;          /**< swaps end its frames from now on */
-    uint8_t finishes;      /**< waits for a window before its first swap, up to a limit */
-    bool marked;           /**< the annotate API's frame ends end its frames from now on */
-    bool worked;           /**< there was work since the last frame end */
-    bool ended;            /**< the surface has ended a frame itself */
-    uint32_t first_swap;   /**< pp_gl_thread.swaps at its first work */
+    /** Sizes of viewports: the one that set `resize`, the one because of which the server was asked last, and
+     * those after which the answer was the known size. */
+    struct pp_gl_viewport {
+        uint32_t width, height;
+    } hint, asked_for, part[4];
+    uint8_t parts;       /**< how many parts are noted */
+    uint8_t ask_shift;   /**< the server is asked 2^N times less often, because there are many parts */
+    bool swapped;        /**< swaps end its frames from now on */
+    uint8_t finishes;    /**< waits for a window before its first swap, up to a limit */
+    bool marked;         /**< the annotate API's frame ends end its frames from now on */
+    bool worked;         /**< there was work since the last frame end */
+    bool ended;          /**< the surface has ended a frame itself */
+    uint32_t first_swap; /**< pp_gl_thread.swaps at its first work */
 };
 
 /** A framebuffer object as last read. */

@@ -6,6 +6,7 @@
 
 #include "hooks/measure/draw.h"
 #include "hooks/state/render_target.h"
+#include "hooks/state/surface.h"
 
 static void
 note_cleared(struct pp_gl_context *ctx, uint32_t bits)
@@ -182,7 +183,6 @@ void
 pp_gl_after_viewport(struct pp_gl_context *ctx, GLsizei width, GLsizei height)
 {
     struct pp_gl_surface *surface = ctx->surface;
-    if (!ctx->fb.draw && width > 0 && height > 0 &&
-        ((uint32_t)width != surface->width || (uint32_t)height != surface->height))
-        surface->resize = true;
+    if (!ctx->fb.draw && width > 0 && height > 0)
+        pp_gl_surface_viewport(surface, (uint32_t)width, (uint32_t)height);
 }

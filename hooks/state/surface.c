@@ -14,6 +14,8 @@
  * server is asked only after a hint (x11.h). Its answer comes some frames later; within 32 frames the size is
  * known. */
 #define SIZE_FRAMES 28U
+/* Most doublings of the time between two questions. */
+#define ASK_SHIFT_MOST 16U
 
 static struct {
     pthread_mutex_t lock;
@@ -203,14 +205,51 @@ pp_gl_surface_size_due(struct pp_gl_surface *surface)
     return surface->resize || ++surface->sized_frames >= SIZE_FRAMES;
 }
 
+void
+pp_gl_surface_viewport(struct pp_gl_surface *surface, uint32_t width, uint32_t height)
+{
+    if (width == surface->width && height == surface->height)
+        return;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(surface->part) && i < surface->parts; i++)
+        if (width == surface->part[i].width && height == surface->part[i].height)
+            return;
+    surface->resize = true;
+    surface->hint = (struct pp_gl_viewport){width, height};
+}
+
 bool
 pp_gl_surface_size_hinted(struct pp_gl_surface *surface)
 {
     const struct pp_session *session = pp_session_get();
-    if (surface->sized_frames < SIZE_FRAMES)
+    if (surface->sized_frames < SIZE_FRAMES << surface->ask_shift)
         surface->sized_frames++;
-    return surface->resize && surface->sized_frames >= SIZE_FRAMES &&
-           !(session && pp_session_paused(session));
+    if (!surface->resize || surface->sized_frames < SIZE_FRAMES << surface->ask_shift ||
+        (session && pp_session_paused(session)))
+        return false;
+    surface->resize = false;
+    surface->sized_frames = 0;
+    surface->asked_for = surface->hint;
+    return true;
+}
+
+void
+pp_gl_surface_size_answered(struct pp_gl_surface *surface, uint32_t width, uint32_t height)
+{
+    const uint32_t version = surface->version, frames = surface->sized_frames;
+    const bool resize = surface->resize; /* set after the question */
+    pp_gl_surface_resized(surface, width, height);
+    surface->resize = resize;
+    surface->sized_frames = frames;
+    if (surface->version != version) {
+        surface->parts = surface->ask_shift = 0;
+        return;
+    }
+    if (surface->parts == PP_ARRAY_SIZE(surface->part)) { /* begin anew, and ask less often */
+        surface->parts = 0;
+        if (surface->ask_shift < ASK_SHIFT_MOST)
+            surface->ask_shift++;
+    }
+    surface->part[surface->parts++] = surface->asked_for;
 }
 
 void

@@ -45,9 +45,17 @@ void pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32
  * then. */
 bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
 
-/** Is it time to ask an X server for the size: after a viewport hinted at another one, and not in many frames
- * in a row? Not while no frame is recorded. */
+/** A viewport of this size was set for the surface. Another size than the known one may mean that the window
+ * has another one, too, unless it turned out before that only a part of the window is drawn to in this way. */
+void pp_gl_surface_viewport(struct pp_gl_surface *surface, uint32_t width, uint32_t height);
+
+/** Is it time to ask an X server for the size, because a viewport hinted at another one? Call it once in each
+ * frame. Then pp_gl_surface_size_answered() must follow. Not while no frame is recorded. */
 bool pp_gl_surface_size_hinted(struct pp_gl_surface *surface);
+
+/** The server answered; 0: without a size. If the size is the known one, viewports of the size that hinted at
+ * another one do so no more. */
+void pp_gl_surface_size_answered(struct pp_gl_surface *surface, uint32_t width, uint32_t height);
 
 /** The surface is gone: its frames end, and pp_gl_surface_find() does not find it any more. Takes the
  * caller's reference.

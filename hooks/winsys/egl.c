@@ -58,12 +58,14 @@ measure(EGLDisplay display, EGLSurface surface, uint32_t *width, uint32_t *heigh
 }
 
 /* Follow the size of a surface at a swap or make-current. For an X window, Mesa's eglQuerySurface() asks the
- * X server and waits, so x11.c does it. On other platforms Mesa knows the size. */
+ * X server and waits, so x11.c does it. On other platforms Mesa knows the size.
+ * @param swapped A swap succeeded, so the application's connection is still there. */
 static void
-follow_size(EGLDisplay display, EGLSurface handle, struct pp_gl_surface *surface)
+follow_size(EGLDisplay display, EGLSurface handle, struct pp_gl_surface *surface, bool swapped)
 {
     uint32_t width, height;
-    if (surface->keeps_size || pp_gl_x11_follow_size(surface) || !pp_gl_surface_size_due(surface))
+    if (surface->keeps_size || (surface->connection && !swapped) || pp_gl_x11_follow_size(surface) ||
+        !pp_gl_surface_size_due(surface))
         return;
     measure(display, handle, &width, &height);
     pp_gl_surface_resized(surface, width, height);
@@ -76,15 +78,12 @@ surface_of(EGLDisplay display, EGLSurface handle)
         return NULL;
     struct pp_gl_surface *surface = pp_gl_surface_find(PP_WINSYS_EGL, display, (uintptr_t)handle);
     if (surface) {
-        follow_size(display, handle, surface);
+        follow_size(display, handle, surface, false);
         return surface;
     }
     struct pp_gl_surface_info info = {.kind = "window"};
     measure(display, handle, &info.width, &info.height);
-    /* Only Mesa is known to use the application's connection in each swap, on this thread. */
-    const char *vendor = pp_eglQueryString ? pp_eglQueryString(display, EGL_VENDOR) : NULL;
-    if (vendor && strstr(vendor, "Mesa"))
-        info.x_drawable = pp_gl_egl_window(display, handle, &info.connection);
+    info.x_drawable = pp_gl_egl_window(display, handle, &info.connection);
     EGLint largest = -1, buffer = EGL_BACK_BUFFER;
     /* EGL sets this value only for a pbuffer. */
     (void)pp_eglQuerySurface(display, handle, EGL_LARGEST_PBUFFER, &largest);
@@ -337,7 +336,7 @@ finish_swap(struct pp_gl_swap *swap, EGLDisplay display, EGLSurface handle, EGLB
     pp_gl_swap_end(swap, ok != EGL_FALSE);
     int saved = errno;
     if (ok && swap->surface)
-        follow_size(display, handle, swap->surface);
+        follow_size(display, handle, swap->surface, true);
     pp_gl_swap_done(swap);
     pp_gl_leave();
     errno = saved;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -125,6 +126,15 @@ window_locked(EGLDisplay display, EGLSurface surface)
     return at;
 }
 
+/* Only Mesa is known to use the application's connection in each swap, on the thread that swaps, and to read
+ * the number of the window where it is pointed to. Only after a call about the display that succeeded. */
+static bool
+is_mesa(EGLDisplay display)
+{
+    const char *vendor = pp_eglQueryString ? pp_eglQueryString(display, EGL_VENDOR) : NULL;
+    return vendor && strstr(vendor, "Mesa");
+}
+
 /* A surface was made. @param pointed Points to the number of the window; NULL: `number` is it. */
 static EGLSurface
 note_window(EGLDisplay display, EGLSurface surface, const void *pointed, uintptr_t number)
@@ -132,6 +142,10 @@ note_window(EGLDisplay display, EGLSurface surface, const void *pointed, uintptr
     if (surface == EGL_NO_SURFACE || pp_gl_process_is_child())
         return surface;
     int saved = errno;
+    if (!is_mesa(display)) {
+        errno = saved;
+        return surface;
+    }
     pthread_mutex_lock(&known.lock);
     const struct display *of = display_locked(display);
     enum native native = of ? of->native : NATIVE_OTHER;

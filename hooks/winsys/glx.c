@@ -56,8 +56,7 @@ measure(Display *display, GLXDrawable drawable, bool alive, uint32_t *width, uin
     }
 }
 
-/* Follow the size of a drawable. Drawables whose connection is not known are measured where they are `alive`.
- */
+/* Follow the size of a drawable. @param alive It exists, so that Xlib may be asked for it. */
 static void
 follow_size(Display *display, GLXDrawable drawable, struct pp_gl_surface *surface, bool alive)
 {

@@ -6,12 +6,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <xcb/xproto.h>
 
 #include "counters/util/array_size.h"
 #include "hooks/base/context.h"
 #include "hooks/reach/driver_procs.h"
+#include "hooks/state/process.h"
 #include "hooks/state/surface.h"
 #include "hooks/winsys/current.h"
 
@@ -22,7 +24,7 @@ static struct {
     int (*free)(void *);
     XExtCodes *(*add_extension)(Display *);
     int (*(*on_close)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *);
-    bool ready;
+    atomic_bool ready; /* the others are constant then */
 } x11;
 
 /* Functions of libxcb, all or none, and the one that frees its blocks. */
@@ -48,7 +50,7 @@ static struct {
 bool
 pp_gl_x11_load(void)
 {
-    if (x11.ready)
+    if (atomic_load_explicit(&x11.ready, memory_order_acquire))
         return true;
     pp_gl_proc geometry = pp_loaded_symbol("libX11.so.6", "XGetGeometry");
     pp_gl_proc release = pp_loaded_symbol("libX11.so.6", "XFree");
@@ -62,7 +64,7 @@ pp_gl_x11_load(void)
     x11.add_extension = (XExtCodes * (*)(Display *)) extension;
     x11.on_close =
         (int (*(*)(Display *, int, int (*)(Display *, XExtCodes *)))(Display *, XExtCodes *))on_close;
-    x11.ready = true;
+    atomic_store_explicit(&x11.ready, true, memory_order_release);
     return true;
 }
 
@@ -149,13 +151,9 @@ pp_gl_x11_follow_size(struct pp_gl_surface *surface)
             return true;
         surface->size_asked = 0;
         (void)take_size(reply, error, &width, &height);
-        bool resize = surface->resize; /* after the question */
-        pp_gl_surface_resized(surface, width, height);
-        surface->resize = resize;
+        pp_gl_surface_size_answered(surface, width, height);
     }
     if (pp_gl_surface_size_hinted(surface)) {
-        surface->resize = false;
-        surface->sized_frames = 0;
         surface->size_asked = xcb.ask(surface->connection, surface->x_drawable).sequence;
         if (!surface->size_asked) /* the connection has ended */
             pp_gl_surface_resized(surface, 0, 0);
@@ -175,7 +173,7 @@ pp_gl_x11_size_by_xlib(Display *display, Drawable drawable, uint32_t *width, uin
     unsigned border, depth;
     int x, y;
     Window root;
-    if (x11.ready)
+    if (pp_gl_x11_load())
         (void)x11.geometry(display, drawable, &root, &x, &y, width, height, &border, &depth);
 }
 
@@ -184,6 +182,8 @@ display_closed(Display *display, XExtCodes *codes)
 {
     const struct pp_gl_context *ctx = pp_gl_tls.current;
     (void)codes;
+    if (pp_gl_process_is_child()) /* another thread may have held a lock in the fork */
+        return 0;
     /* Xlib calls close hooks in reverse order of registration, and passprobe's was registered last. So the
      * driver is still complete here, and must not be torn down while it draws what passprobe submitted. */
     if (ctx && ctx->winsys == PP_WINSYS_GLX && ctx->display == display && !pp_gl_tls.inside)

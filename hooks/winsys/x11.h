@@ -32,9 +32,11 @@ struct xcb_connection_t *pp_gl_x11_connection_of_xcb(void *connection);
  * Follow the size of a surface, without a wait: the server is asked in one call, and its answer taken in a
  * later one. The answer wakes an application that waits for events of this connection in poll(); one that
  * does not expect that, as other answers do the same, may then wait in XNextEvent() for ever. So the server
- * is asked only after a viewport of another size than the known one, and once in 28 calls at most. Call it at
- * each swap and make-current. The question leaves with the next request that the application or the driver
- * sends. The answer to the last question of a surface that ends stays in libxcb until the connection ends.
+ * is asked only after a viewport of another size than the known one, once in 28 calls at most, and not again
+ * for a viewport after which the answer was the known size (pp_gl_surface_viewport()). Call it at each swap,
+ * and for displays of Xlib at each make-current. The question leaves with the next request that the
+ * application or the driver sends. The answer to the last question of a surface that ends stays in libxcb
+ * until the connection ends.
  *
  * @return false: nothing was done, because the surface's connection is not known.
  */

@@ -53,6 +53,16 @@ def case_viewport(lab):
     follows(lab, "display", "viewport")
 
 
+def case_parts(lab):
+    """A window that is drawn in parts is not asked for again and again."""
+    need("Xvfb")
+    for how in ("glx", "display", "xcb"):
+        words = [f"{name}={value}" for name, value in preload(lab, f"data-{how}").items()]
+        done = lab.run([XVFB, "env", *words, os.path.join(lab.build, "tests", "reach", "stopped_server"), how, "parts"])
+        equal(done.stdout, "requests 0\n", done.stderr)
+        true(len(lab.session(f"data-{how}").frames) >= 399, "frames")
+
+
 def case_switches(lab):
     """A window that is made current in each frame."""
     follows(lab, "x11", "switches")

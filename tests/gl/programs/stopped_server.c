@@ -2,9 +2,10 @@
  * An application in an X window. The X server stops for 60 frames, then the window becomes larger, and the
  * application's viewport with it, and later it is destroyed. The driver of tests/fake/gl asks the server only
  * in eglQuerySurface, so only what asks it waits. Arguments: how the application opens its display, and what
- * it does in each frame ("viewport": it draws to a part of the window; "switches": it makes the window
- * current anew). "mesa": for a driver that waits for the server itself, the server does not stop, and the
- * program ends before the window. Knows nothing of passprobe. */
+ * it does in each frame ("viewport": it draws to a part of the window; "parts": to three parts of it, and it
+ * prints how many requests others made on its connection; "switches": it makes the window current anew).
+ * "mesa": for a driver that waits for the server itself, the server does not stop, and the program ends
+ * before the window. Knows nothing of passprobe. */
 #define _GNU_SOURCE           1 /* struct ucred */
 #define EGL_EGLEXT_PROTOTYPES 1
 #include <EGL/egl.h>
@@ -124,6 +125,38 @@ make_current(void *context)
         glXMakeCurrent(x, context ? shown : None, context);
 }
 
+/* How many requests were made on the connection, with this one. */
+static unsigned long
+requests(void)
+{
+    XNoOp(x);
+    return NextRequest(x);
+}
+
+/* Draw to three parts of the window, one after the other. */
+static void
+draw_parts(void *context)
+{
+    static const GLint part[3][4] = {{0, 0, 64, 20}, {0, 20, 32, 28}, {32, 20, 30, 20}};
+    unsigned long before = 0;
+    make_current(context);
+    for (int frame = 0; frame < 400; frame++) {
+        if (frame == 150) /* three parts: three questions */
+            before = requests();
+        for (int i = 0; i < 3; i++) {
+            glViewport(part[i][0], part[i][1], part[i][2], part[i][3]);
+            glClear(GL_COLOR_BUFFER_BIT);
+            glDrawArrays(GL_TRIANGLES, 0, 3);
+        }
+        if (surface)
+            eglSwapBuffers(display, surface);
+        else
+            glXSwapBuffers(x, shown);
+        XFlush(x);
+    }
+    printf("requests %lu\n", requests() - before - 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -138,6 +171,10 @@ main(int argc, char **argv)
         context = glXCreateNewContext(x, NULL, GLX_RGBA_TYPE, NULL, True);
     else
         context = open_egl(argv[1]);
+    if (strcmp(does, "parts") == 0) {
+        draw_parts(context);
+        return 0;
+    }
     make_current(context);
     signal(SIGALRM, let_the_server_go_on);
     alarm(20);
