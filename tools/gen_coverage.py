@@ -55,6 +55,8 @@ def page(top):
         if path.endswith((".py", ".c")):
             with open(os.path.join(top, path), encoding="utf-8") as file:
                 what = head(path, file.read())
+            if what == "":
+                raise SystemExit(f"gen_coverage.py: {path} does not say in its head what it shows")
             if what is not None:
                 rows[path] = what
     ret = [HEAD]

@@ -166,7 +166,7 @@ look_at_span(const struct explaining *e, struct pp_cause *all)
         return;
     const struct pp_near_pass *pass = all->pass;
     *all = from_column(e, PP_CAUSE_GPU, PP_CELL_GPU_TIME);
-    all->part_ns = part;
+    all->part_ns = all->in_frame_ns = part;
     all->pass = pass;
     all->whole = true;
 }
@@ -180,6 +180,7 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
     size_t busy = isnan(all->value) ? PP_CELL_GPU_TIME : PP_CELL_GPU_BUSY;
     *all = from_column(e, PP_CAUSE_GPU, busy);
     all->part_ns = 0;
+    all->in_frame_ns = INFINITY;
     double longer = 0;
     const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
     for (size_t before = 0; before <= reach; before++) {
@@ -198,7 +199,7 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
         double start = pp_frame_cell(&e->slow->table, row, PP_CELL_GPU_START);
         double part = fmin(time - all->usual, overlap(e, start, time, before == 0));
         if (part > all->part_ns) {
-            all->part_ns = part;
+            all->part_ns = all->in_frame_ns = part;
             all->value = time;
             all->frame = row->number;
         }
@@ -642,7 +643,7 @@ row_of(const struct explaining *e, double frame)
     return e->row;
 }
 
-/* Was all work counted, and was it no more than usual? */
+/* Was all work counted, and was it about as much as usual? */
 static bool
 has_same_work(const struct explaining *e)
 {
@@ -693,8 +694,10 @@ static double
 above_usual(const struct pp_cause *cause)
 {
     double value = cause->kind == PP_CAUSE_PASS ? fmin(cause->value, cause->in_frame_ns) : cause->value;
-    bool shown_as_part = cause->kind == PP_CAUSE_GPU && cause->pass && !cause->whole;
-    return shown_as_part ? cause->part_ns : fmax(0, value - known(cause->usual));
+    double above = fmax(0, value - known(cause->usual));
+    if (cause->kind != PP_CAUSE_GPU)
+        return above;
+    return cause->pass && !cause->whole ? cause->part_ns : fmin(above, cause->in_frame_ns);
 }
 
 /* Mark the causes that took a time which those before explain already: the thread waited, or worked

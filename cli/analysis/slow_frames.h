@@ -58,10 +58,12 @@ struct pp_cause {
     bool whole;   /**< of PP_CAUSE_GPU: value is the time from the GPU's first to its last work, which the
                        passes do not explain */
     double frame; /**< of work of the GPU, and of facts about it: number of the frame with that work */
-    /** Of work of the GPU that other frames have, too: no more draws, dispatches, copies and fragments than
-     * usual were counted in its frame. `on_cpu`: a software driver did it. */
+    /** Of work of the GPU that other frames have, too: not many more draws, dispatches, copies and
+     * fragments than usual were counted in its frame. `on_cpu`: a software driver did it. */
     bool same_work, on_cpu;
-    double in_frame_ns;              /**< of PP_CAUSE_PASS: the part of `value` that is in the slow frame */
+    /** Of PP_CAUSE_PASS: the part of `value` that is in the slow frame. Of PP_CAUSE_GPU: how much of what is
+     * above the usual is; infinite: all of it. */
+    double in_frame_ns;
     const struct pp_near_pass *pass; /**< PP_CAUSE_PASS: the pass; PP_CAUSE_GPU: the largest one, or NULL */
     const char *name;                /**< column of a user counter or clock; borrowed from the table */
 };

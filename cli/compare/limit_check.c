@@ -334,8 +334,8 @@ pp_limit_check(const struct pp_limit *limit, size_t limits, struct pp_diff *diff
 #define BLUNT_SHARE 0.05
 
 /* The smallest visible change of a row, a share; HUGE_VAL: not known; 0: the row is no measured value.
- * @param whole A time of whole frames is looked at, too: it shows a change of all passes together, so that
- * for a pass the change relative to the others is enough. */
+ * @param whole The whole GPU time is looked at, too: it shows a change of all passes together, so that for a
+ * pass the change relative to the others is enough. */
 static double
 bluntness(const struct pp_diff_row *row, bool whole)
 {
@@ -356,27 +356,55 @@ is_small_part(const struct pp_diff_part *part, const struct pp_diff_row *row)
     return is_part && row->unit == PP_DIFF_NS && fmax(row->old_value, row->new_value) < BLUNT_SHARE * frame;
 }
 
-int
-pp_limit_find_blunt(struct pp_limit_checks *checks, const struct pp_diff *diff, double most)
+/* Is the row the GPU's time of whole frames? */
+static bool
+is_whole_gpu(const struct pp_diff_row *row)
 {
-    const struct pp_diff_row *found = NULL;
-    bool whole = checks->limits == 0;
-    for (size_t i = 0; i < checks->findings; i++)
-        whole = whole ||
-                (checks->finding[i].row->kind == PP_DIFF_FRAME && checks->finding[i].row->unit == PP_DIFF_NS);
+    return row->kind == PP_DIFF_FRAME &&
+           (strcmp(row->name, "gpu_time") == 0 || strcmp(row->name, "gpu_busy") == 0);
+}
+
+/* The bluntest row that limits are about; NULL: there is none. @param small Also passes below BLUNT_SHARE
+ * that a pattern matches. */
+static const struct pp_diff_row *
+bluntest_finding(const struct pp_limit_checks *checks, bool whole, bool small)
+{
+    const struct pp_diff_row *ret = NULL;
     for (size_t i = 0; i < checks->findings; i++) {
         const struct pp_limit_finding *of = &checks->finding[i];
-        bool small = of->limit->pattern && is_small_part(of->part, of->row);
-        if (!small && (!found || bluntness(of->row, whole) > bluntness(found, whole)))
-            found = of->row;
+        if (!small && of->limit->pattern && is_small_part(of->part, of->row))
+            continue;
+        if (!ret || bluntness(of->row, whole) > bluntness(ret, whole))
+            ret = of->row;
     }
-    for (size_t p = 0; p < diff->parts && checks->limits == 0; p++)
+    return ret;
+}
+
+/* The bluntest row that decides the exit status; NULL: there is none. */
+static const struct pp_diff_row *
+bluntest_row(const struct pp_diff *diff)
+{
+    const struct pp_diff_row *ret = NULL;
+    for (size_t p = 0; p < diff->parts; p++)
         for (size_t i = 0; i < diff->part[p].len; i++) {
             const struct pp_diff_row *row = &diff->part[p].row[i];
             if (row->decides && !is_small_part(&diff->part[p], row) &&
-                (!found || bluntness(row, whole) > bluntness(found, whole)))
-                found = row;
+                (!ret || bluntness(row, true) > bluntness(ret, true)))
+                ret = row;
         }
+    return ret;
+}
+
+int
+pp_limit_find_blunt(struct pp_limit_checks *checks, const struct pp_diff *diff, double most)
+{
+    bool whole = checks->limits == 0;
+    for (size_t i = 0; i < checks->findings; i++)
+        whole = whole || is_whole_gpu(checks->finding[i].row);
+    const struct pp_diff_row *found =
+        checks->limits ? bluntest_finding(checks, whole, false) : bluntest_row(diff);
+    if (!found && checks->limits) /* all are small */
+        found = bluntest_finding(checks, whole, true);
     const double visible = found ? bluntness(found, whole) : 0;
     if (!found || !(visible > most)) /* also without a limit, NaN */
         return 0;

@@ -62,7 +62,9 @@ __attribute__((warn_unused_result)) int pp_limit_check(const struct pp_limit *li
 
 /**
  * Find a row that the runs know too badly: of the rows that limits are about, or without limits of those that
- * decide, the one whose smallest visible change is the largest. Sets checks->blunt if that is above the
+ * decide, the one whose smallest visible change is the largest. Passes below 5 % of the GPU time count only
+ * if a limit names them without a pattern, or if there are no others. Of a pass the change relative to the
+ * others is enough where the whole GPU time is looked at, too. Sets checks->blunt if the change is above the
  * limit, or not known.
  * @param most A share; NaN: do nothing.
  * @retval 0, -ENOMEM.

@@ -1,8 +1,5 @@
 /** @file
- * Runs of one workload become one session: the runs' files, the merge of a frame, and of all.
- *
- * Where the rows of each frame are in a CSV file of a session. Rows of a frame are neighbours as a rule, but
- * need not be. */
+ * Runs of one workload become one session: the runs' files, the merge of a frame, and of all. */
 #ifndef PP_CLI_MERGE_MERGE_RUN_H
 #define PP_CLI_MERGE_MERGE_RUN_H
 
@@ -14,6 +11,9 @@
 
 #include "cli/session/csv_read.h"
 #include "counters/util/random.h"
+
+/* Where the rows of each frame are in a CSV file of a session. Rows of a frame are neighbours as a rule, but
+ * need not be. */
 
 /** Neighbouring rows of one frame. */
 struct pp_frame_place {

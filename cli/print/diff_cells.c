@@ -142,14 +142,15 @@ static void
 append_rest(char *text, size_t size, const struct pp_diff_row *row)
 {
     char by[PP_FORMATTED_MAX], interval[PP_DIFF_CELL_MAX];
+    double visible = row->relative ? row->relative_visible_percent : row->visible_percent;
     if (row->relative) {
         const char *percent = pp_diff_cell_percent(by, row->relative_percent);
         pp_format_append(text, size, ", relative to the other passes %s%s (%s)", percent,
                          pp_diff_cell_sign(percent),
                          range(interval, row->relative_low_percent, row->relative_high_percent));
     }
-    if (isfinite(row->visible_percent))
-        pp_format_append(text, size, "; smallest visible change %.1f %%", row->visible_percent);
+    if (isfinite(visible))
+        pp_format_append(text, size, "; smallest visible change %.1f %%", visible);
 }
 
 /* "16.7 ms -> 17.9 ms". */
@@ -250,9 +251,12 @@ pp_diff_cell_visible(char text[PP_DIFF_VISIBLE_MOST], const struct pp_diff *diff
         pp_format_append(
             text, PP_DIFF_VISIBLE_MOST, " to %.1f %% (%s)", passes.most->visible_percent,
             pp_format_name(name, sizeof(name), pp_diff_cell_title(title, sizeof(title), passes.most), 40));
-    if (*text && isfinite(passes.relative_most))
+    if (*text && isfinite(passes.relative_most) && passes.relative_most > passes.relative_least)
         pp_format_append(text, PP_DIFF_VISIBLE_MOST, "; of one pass relative to the others %.1f to %.1f %%",
                          passes.relative_least, passes.relative_most);
+    else if (*text && isfinite(passes.relative_most))
+        pp_format_append(text, PP_DIFF_VISIBLE_MOST, "; of one pass relative to the others %.1f %%",
+                         passes.relative_most);
     return text;
 }
 

@@ -1,8 +1,6 @@
 /** @file
- * What `stat` and `report` print as text: the summary, counters, draws.
- *
- * The summary of a session, 80 columns wide: what `stat` prints, and the head of `report`. Prints the figures
- * of analysis/summary.h; decides nothing. */
+ * What `stat` and `report` print as text, 80 columns wide: the summary of a session, its counters, its draws.
+ * Prints the figures of analysis/; decides nothing. */
 #ifndef PP_CLI_PRINT_REPORT_H
 #define PP_CLI_PRINT_REPORT_H
 

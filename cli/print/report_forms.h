@@ -1,7 +1,8 @@
 /** @file
- * A report in forms of other programs. As CSV: one table, RFC 4180, one header row, an empty cell where a
- * figure was not measured. A few figures for Prometheus: the text that node_exporter's textfile collector and
- * promtool read. Prints the figures of analysis/; decides nothing. */
+ * A report in forms of other programs: CSV, Prometheus' text, collapsed stacks, a flame graph. As CSV: one
+ * table, RFC 4180, one header row, an empty cell where a figure was not measured. A few figures for
+ * Prometheus: the text that node_exporter's textfile collector and promtool read. Prints the figures of
+ * analysis/; decides nothing. */
 #ifndef PP_CLI_PRINT_REPORT_FORMS_H
 #define PP_CLI_PRINT_REPORT_FORMS_H
 

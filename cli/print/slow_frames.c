@@ -144,7 +144,7 @@ own_text(char *text, size_t size, const struct pp_cause *cause)
     if (!isnan(cause->delay_ns) && part[2] >= 1)
         pp_format_append(text, size, ", slept %s", slept);
     if (cause->maybe_gpu && isnan(cause->late))
-        pp_format_append(text, size, "%s", ", perhaps in a wait for the GPU (level pass tells)");
+        pp_format_append(text, size, "%s", ", perhaps in a wait for the GPU (level pass shows that)");
     else if (cause->maybe_gpu)
         pp_format_append(text, size, ", perhaps in a wait for the GPU, which was %.0f %s late", cause->late,
                          pp_format_noun(cause->late, "frame", "frames"));
@@ -181,7 +181,7 @@ static void
 append_same_work(char *text, size_t size, const struct pp_cause *cause)
 {
     if (cause->same_work)
-        pp_format_append(text, size, ", with no more draws or fragments than usual%s",
+        pp_format_append(text, size, ", with about as many draws and fragments as usual%s",
                          cause->on_cpu ? " (shaders ran longer, or other programs had the processors)" : "");
 }
 
@@ -245,7 +245,7 @@ pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
     else
         figure_text(text, size, frame, cause);
     if (cause->meanwhile)
-        pp_format_append(text, size, ", at the same time");
+        pp_format_append(text, size, ", during the time above");
     return text;
 }
 

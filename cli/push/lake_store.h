@@ -91,7 +91,7 @@ __attribute__((warn_unused_result)) int pp_lake_write(const struct pp_lake *lake
  * name what is NULL. @param ret PP_LAKE_PARTITION bytes; a longer text is cut. */
 void pp_lake_build_folder(const char *build, char *ret);
 
-/* Pushes one session into a lake: its rows into one file for each table. See also lake_store.h,
+/* Pushes one session into a lake: its rows into one file for each table. See also
  * push_session.h. */
 
 /** Open a lake, and write the SQL files with its views. @param ret_why What is wrong, static or of

@@ -1,6 +1,6 @@
 /** @file
- * What a ClickHouse server answers: an error, whose meaning decides whether a push is tried again, or rows of
- * the format TabSeparated. The bytes may be of any server. Opens nothing. */
+ * What a ClickHouse server is asked, and what it answers: an error, whose meaning decides whether a push is
+ * tried again, or rows of the format TabSeparated. The bytes may be of any server. Opens nothing. */
 #ifndef PP_CLI_PUSH_SERVER_ANSWER_H
 #define PP_CLI_PUSH_SERVER_ANSWER_H
 
@@ -49,9 +49,8 @@ size_t pp_answer_numbers(const char *text, uint64_t *ret, size_t most);
  */
 int pp_answer_number_and_hex(const char **io_text, uint64_t *ret_number, char *ret_hex, size_t digits);
 
-/* Questions in SQL with the conditions that are in an address after '?': build=, gpu=, driver=
- * and scene=. Values
- * become hexadecimal digits, so that none of them can be a part of SQL. Opens nothing. */
+/* Questions in SQL with the conditions that are in an address after '?': build=, gpu=, driver= and scene=.
+ * Values become hexadecimal digits, so that none of them can be a part of SQL. Opens nothing. */
 
 /** The SQL of run_figures.sql, which pp_fleet_question_make() takes. */
 extern const char pp_fleet_run_figures[];

@@ -1,10 +1,7 @@
 /** @file
  * Functions, inlined functions and lines of addresses, by libdw; in a file without symbols, the begins of its
  * functions, from the unwind table. Each unit of debug information is walked once for all its addresses.
- * Reads hostile files: only for child processes.
- *
- * Where the functions of an executable without symbols begin: from .eh_frame_hdr, the sorted index of its
- * unwind table. Reads hostile files: only for child processes. */
+ * The unwind table's sorted index is .eh_frame_hdr. Reads hostile files: only for child processes. */
 #ifndef PP_CLI_SYMBOLS_DWARF_LOOKUP_H
 #define PP_CLI_SYMBOLS_DWARF_LOOKUP_H
 
@@ -16,7 +13,7 @@
 #include "cli/symbols/call_stacks.h"
 
 /* Finds the file with a module's debug information by the build id that was recorded. Reads hostile files:
- * only for child processes. See also dwarf_lookup.h. */
+ * only for child processes. */
 
 /** Where debug information is looked for. Texts are borrowed. */
 struct pp_debug_places {

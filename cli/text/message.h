@@ -3,7 +3,7 @@
 #ifndef PP_CLI_TEXT_MESSAGE_H
 #define PP_CLI_TEXT_MESSAGE_H
 
-/** Exit statuses of the command; see README.md. */
+/** Exit statuses of the command (docs/reference.md). */
 enum pp_exit {
     PP_EXIT_FAILED = 125,     /**< passprobe itself failed */
     PP_EXIT_NOT_EXEC = 126,   /**< CMD was found and cannot be executed */

@@ -1,6 +1,6 @@
 /** @file
- * How the command prints. Texts of applications, drivers, files and variables are made safe in every call. No
- * other file of cli/ writes to a stream, except fixed texts by puts(). */
+ * How the command prints. Texts of applications, drivers, files and variables are made safe in every call.
+ * The files that write to a stream by themselves are listed in tests/conventions.py (RAW_PRINT_FILES). */
 #ifndef PP_CLI_TEXT_PRINT_H
 #define PP_CLI_TEXT_PRINT_H
 

@@ -70,7 +70,7 @@ struct pp_tracker {
     uint32_t resource;     /**< of the actions that follow; see struct pp_action */
     uint16_t program;      /**< of the passes that follow; see struct pp_pass */
     uint64_t dropped;      /**< actions not recorded */
-    /* with call stacks: the interface between tracker and front end, see tracker.h */
+    /* with call stacks: the interface between tracker and front end */
     struct pp_stacks *stacks; /**< borrowed; NULL: none */
     const struct pp_frontend_ops *below;
     void *below_user;

@@ -12,8 +12,8 @@
 
 #include "counters/snapshot/source.h"
 
-/* A list of events as the user wrote it, in perf's grammar. Knows no source, no graphics API, no file, no
- * thread. See event_plan.h for the events that a list names. */
+/* A list of events as the user wrote it, in perf's grammar. event_list.c knows no source, no
+ * graphics API, no file, no thread. */
 
 /** One item of a list: "source:name", or one bare word. */
 struct pp_event_item {

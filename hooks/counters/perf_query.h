@@ -73,7 +73,7 @@ void pp_gl_perf_report_refused(const struct pp_gl_perf *perf, struct pp_gl_devic
                                uint32_t set, const char *reason);
 
 /* Measures with both extensions: objects, begin, end, results. The shim's part only; the command asks and
- * never measures. See also perf.h, perf_query.h. */
+ * never measures. See also perf.h. */
 
 /** Fill in the functions of the current context, which is @p ctx. */
 void pp_gl_perf_driver_api(const struct pp_gl_context *ctx, struct pp_gl_perf_api *ret);

@@ -46,7 +46,8 @@ void pp_gl_surface_resized(struct pp_gl_surface *surface, uint32_t width, uint32
 bool pp_gl_surface_size_due(struct pp_gl_surface *surface);
 
 /** A viewport of this size was set for the surface. Another size than the known one may mean that the window
- * has another one, too, unless it turned out before that only a part of the window is drawn to in this way. */
+ * has another one, too, unless it turned out before that only a part of the window is drawn to in this way.
+ */
 void pp_gl_surface_viewport(struct pp_gl_surface *surface, uint32_t width, uint32_t height);
 
 /** Is it time to ask an X server for the size, because a viewport hinted at another one? Call it once in each

@@ -164,7 +164,7 @@ struct pp_vk_gpu {
     bool swapchain_enabled;
 };
 
-/** Quirks of a device's driver. Immutable after create; see device.h. */
+/** Quirks of a device's driver. Immutable after create. */
 struct pp_vk_quirks {
     bool deferred_times; /**< a timestamp outside of passes waits for the next scene, a dispatch does not */
     bool needs_pipeline; /**< a statistics query may not begin after descriptors are bound and before a

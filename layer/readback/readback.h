@@ -3,10 +3,8 @@
  * return. A readback has memory for the results. If needed, it also has a command buffer that resets queries
  * before the batch and one that copies results after it. Readbacks are pending in the queue's order. A fence
  * of the layer, or a wait of the application, shows up to which readback they are done. See also core's
- * batches, and layer/record/bracket.h, which measures most frames.
- *
- * Memory of readbacks: how much the results of submissions may take, and when memory and objects are given
- * back. */
+ * batches, and layer/record/bracket.h, which measures most frames. Also the memory of readbacks: how much the
+ * results of submissions may take, and when memory and objects are given back. */
 #ifndef PP_LAYER_READBACK_READBACK_H
 #define PP_LAYER_READBACK_READBACK_H
 
@@ -20,7 +18,7 @@
 /* Memory to which the GPU copies results and from which the CPU reads them. A queue has a few blocks; each
  * is one allocation, one buffer and one mapping, and its readbacks take parts of it. A block for each
  * readback would make hundreds of small allocations, which count against the application's limit. Blocks
- * count against --max-memory. This file does not know what the results are. */
+ * count against --max-memory. result_memory.c does not know what the results are. */
 
 /** Bytes of a block at least; a larger piece gets a block of its size. */
 #define PP_RESULT_MEMORY_BLOCK 0x100000U

@@ -1,8 +1,6 @@
 /** @file
  * --serialize: is the GPU idle, and for which submissions does the layer wait? Call the functions with the
- * root's serial_lock. See also serialize.h.
- *
- * --serialize: brackets around which counter sources are read while the GPU is idle. See also serialize.h. */
+ * root's serial_lock. Also the brackets around which counter sources are read while the GPU is idle. */
 #ifndef PP_LAYER_SERIALIZE_SERIALIZE_H
 #define PP_LAYER_SERIALIZE_SERIALIZE_H
 

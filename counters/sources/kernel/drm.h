@@ -1,8 +1,7 @@
 /** @file
  * The source "drm": what the kernel's graphics drivers account to this process in fdinfo of its descriptors:
- * the time that engines worked for it, and its memory.
- *
- * The events of the source "drm": names, descriptions, and why some have no values. For drm.c only. */
+ * the time that engines worked for it, and its memory. All but the first two functions are for drm.c and
+ * drm_fdinfo.c only. */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_DRM_H
 #define PP_COUNTERS_SOURCES_KERNEL_DRM_H
 

@@ -1,7 +1,5 @@
 /** @file
- * The sources that read the kernel: how each is opened, and what they share (see also drm.h).
- *
- * Layouts of snapshots that are lists of 64-bit numbers: one number per event, in the order of the events. */
+ * The sources that read the kernel: how each is opened, and what they share (see also drm.h). */
 #ifndef PP_COUNTERS_SOURCES_KERNEL_KERNEL_SOURCES_H
 #define PP_COUNTERS_SOURCES_KERNEL_KERNEL_SOURCES_H
 
@@ -12,6 +10,8 @@
 #include "counters/snapshot/layout.h"
 #include "counters/snapshot/source.h"
 #include "counters/sources/kernel/small_file.h"
+
+/* Layouts of snapshots that are lists of 64-bit numbers: one number per event, in the order of the events. */
 
 struct pp_list_layout;
 

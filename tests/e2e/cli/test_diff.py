@@ -242,7 +242,7 @@ class Diff(CommandTest):
                           if name != "blur 2"], 5 * [(False, False)])
         ran = self.run_command("diff", *old, "--", *new)
         self.assertRegex(ran.stdout, r"blur 2.* slower \(relative \+5\.\d %\)\n")
-        self.assertIn("all passes of a run were slower or faster together, by 4.", ran.stdout)
+        self.assertRegex(ran.stdout, r"runs of one side differ by 4\.\d % in all passes")
         for limit, status in (("pass:blur 2 3%", 1), ("pass:blur 2 7%", 0), ("pass:blur 2 0.1ms", 1), ("pass:blur 2 0.3ms", 0)):
             self.assertEqual(self.run_command("diff", "--fail-above", limit, *old, "--", *new).returncode, status, limit)
 
@@ -274,6 +274,14 @@ class Diff(CommandTest):
         ran = self.run_command("diff", "--fail-blunt", "5", *limits, *old, "--", *new)
         self.assertEqual(ran.returncode, 1)
         self.assertRegex(ran.stderr, r"pass:blur 2:p50: these runs show only changes of 5\.\d %")
+        # the frame time or the CPU's time show no change of the passes
+        for other in "frame-time 20%", "cpu-busy 20%":
+            ran = self.run_command("diff", "--fail-blunt", "5", *limits, "--fail-above", other, *old, "--", *new)
+            self.assertEqual(ran.returncode, 1, other)
+        # passes below 5 % of the GPU time, if a pattern matches no others
+        pattern = "--fail-above", "pass:blur 0* 50%"
+        self.assertEqual(self.run_command("diff", "--fail-blunt", "1", *pattern, *old, "--", *new).returncode, 1)
+        self.assertEqual(self.run_command("diff", "--fail-blunt", "5", *pattern, old[0], "--", new[0]).returncode, 1)
 
     def test_unclear(self):
         """Runs that differ more than the sides: unclear, with the number of runs that would decide; --strict fails."""
