@@ -294,3 +294,21 @@ pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column,
         *ret_spread = spread(value, n, median);
     return median;
 }
+
+double
+pp_baseline_usual_like(const struct pp_frame_series *series, size_t i, size_t column, size_t like,
+                       size_t *ret_frames)
+{
+    double value[PP_NEIGHBOURS_MAX];
+    const double wanted = cell(series, i, like);
+    size_t from = 0, to = 0, n = 0;
+    pp_baseline_neighbours(series, i / PP_BASELINE_BLOCK, &from, &to);
+    for (size_t j = from; j < to; j++) {
+        double number = cell(series, j, column), off = fabs(cell(series, j, like) - wanted);
+        if (j != i && !isnan(number) && off <= fmax(PP_LIKE_SHARE * wanted, PP_LIKE_NS))
+            value[n++] = number;
+    }
+    *ret_frames = n;
+    pp_stats_sort(value, n);
+    return n ? pp_median(value, n) : (double)NAN;
+}

@@ -134,4 +134,13 @@ struct pp_baseline pp_baseline_of_times(double *value, size_t n);
  * distance of the neighbours from this median; may be NULL. @return NaN: fewer than 10 neighbours have it. */
 double pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread);
 
+/** The median of a column over those neighbours of frame @p i whose column @p like is about that of the
+ * frame: off by PP_LIKE_SHARE or PP_LIKE_NS at most. @param ret_frames How many these are. @return NaN: none
+ * has it.
+ */
+double pp_baseline_usual_like(const struct pp_frame_series *series, size_t i, size_t column, size_t like,
+                              size_t *ret_frames);
+#define PP_LIKE_SHARE 0.15
+#define PP_LIKE_NS    3e5
+
 #endif

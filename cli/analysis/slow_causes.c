@@ -13,6 +13,10 @@
 
 #include "counters/util/array_size.h"
 
+/* A time is a usual one if at least this many frames have it, and more than this many times as many as have
+ * this frame's other time. */
+#define LIKE_LEAST  12U
+#define LIKE_OTHERS 5U
 /* A cause is named if its part is at least this share of the excess that is not explained yet. */
 #define ENOUGH 0.5
 /* Pipelines are named from this share on: the application's own time includes the time for them, and would
@@ -22,7 +26,8 @@
 #define LEAST 0.2
 /* A second cause is named if at least this share of its own part is in no part of those already named. */
 #define OWN_SHARE 0.4
-/* After the application's own time, work of the GPU is named from this share of the whole excess on. */
+/* After the application's own time, work of the GPU is named from this share of the whole excess on, and the
+ * other way round. */
 #define AFTER_OWN 0.33
 /* An application whose measured waits for the GPU are at least this share of a sleep does not wait in the
  * driver. */
@@ -41,6 +46,11 @@
 /* Page faults of a file that is read, for each that reads from the disk: the kernel maps 16 pages at a time
  * and reads 32 ahead. More have another reason, too. */
 #define FAULTS_OF_A_READ 32.0
+/* A software driver works on threads of its own if the application's thread usually runs for less than this
+ * share of the GPU's time. */
+#define ON_OTHERS 0.5
+/* The thread ran for most of the excess. */
+#define MOSTLY 0.8
 /* A clock below this share of the usual one is low. */
 #define LOW_CLOCK 0.8
 /* A count is unusual if it is this many times the usual one, and this many more. */
@@ -61,7 +71,8 @@ struct explaining {
     const struct pp_slow_frames *slow;
     struct pp_slow_frame *frame;
     const struct pp_saved_frame *row;
-    double excess; /* ns */
+    double excess;                 /* ns */
+    double usual_busy, usual_wait; /* of the CPU */
 };
 
 static double
@@ -73,7 +84,34 @@ value_of(const struct explaining *e, size_t column)
 static double
 usual_of(const struct explaining *e, size_t column)
 {
+    if (column == PP_CELL_CPU_BUSY || column == PP_CELL_CPU_WAIT)
+        return column == PP_CELL_CPU_BUSY ? e->usual_busy : e->usual_wait;
     return pp_baseline_usual(&e->slow->series, e->frame->index, column, NULL);
+}
+
+/* Find what the application's own time and the wait in present usually are. On a software driver a thread
+ * may lose the processor in either of the two, so that both have two peaks, and their medians are of other
+ * frames than this one. So if many frames have the same wait, and few the same own time, the usual own time
+ * is that of the frames with the same wait; and the other way round. */
+static void
+find_usual_times(struct explaining *e)
+{
+    const struct pp_frame_series *series = &e->slow->series;
+    const size_t index = e->frame->index;
+    size_t same_wait = 0, same_busy = 0;
+    double busy = pp_baseline_usual_like(series, index, PP_CELL_CPU_BUSY, PP_CELL_CPU_WAIT, &same_wait);
+    double wait = pp_baseline_usual_like(series, index, PP_CELL_CPU_WAIT, PP_CELL_CPU_BUSY, &same_busy);
+    e->usual_busy = pp_baseline_usual(series, index, PP_CELL_CPU_BUSY, NULL);
+    e->usual_wait = pp_baseline_usual(series, index, PP_CELL_CPU_WAIT, NULL);
+    if (!e->slow->software || isnan(e->usual_busy) || isnan(e->usual_wait))
+        return;
+    if (same_wait >= LIKE_LEAST && LIKE_OTHERS * same_busy < same_wait) {
+        e->usual_busy = fmin(busy, e->usual_busy);
+        e->usual_wait = fmax(value_of(e, PP_CELL_CPU_WAIT), e->usual_wait);
+    } else if (same_busy >= LIKE_LEAST && LIKE_OTHERS * same_wait < same_busy) {
+        e->usual_wait = fmin(wait, e->usual_wait);
+        e->usual_busy = fmax(value_of(e, PP_CELL_CPU_BUSY), e->usual_busy);
+    }
 }
 
 /* How much a column is above the usual; 0 where it was not measured. */
@@ -254,6 +292,14 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     own->kind = delay_more > ran_more && delay_more > slept_more ? PP_CAUSE_DELAY
                 : ran_more >= slept_more                         ? PP_CAUSE_WORK
                                                                  : PP_CAUSE_SLEEP;
+    /* Without the delay it is not known for how much of the time for pipelines the thread ran: say nothing
+     * that would be false if it did not run there. */
+    double most_more = fmin(clock, whole) - own->usual_ran_ns;
+    if (isnan(delay) && own->kind == PP_CAUSE_SLEEP && in_pipelines > 0 &&
+        most_more >= own->part_ns - most_more) {
+        own->kind = PP_CAUSE_OWN;
+        own->ran_ns = own->usual_ran_ns = own->slept_ns = (double)NAN;
+    }
 }
 
 /* Times of the application's thread that are its own: neither waits nor pipelines. */
@@ -376,11 +422,44 @@ take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struc
     /* A thread that sleeps may wait for the work, and lacks no processor then. */
     double awake = fmax(0, gpu->part_ns - known(own->slept_ns));
     double rest = fmax(gpu->part_ns - fmin(above(e, PP_CELL_RUN_DELAY), awake), fmin(gpu->part_ns, waits));
-    if (!e->slow->software)
+    if (!e->slow->software || (gpu->pass && !(gpu->pass->usual_ns > 0)) || has_more_work(e))
         return;
-    if (may_contain_sleep(e, gpu->pass) && !has_more_work(e))
+    if (may_contain_sleep(e, gpu->pass))
         rest = fmin(rest, fmax(gpu->part_ns - slept, waits));
     gpu->part_ns = fmax(0, rest);
+}
+
+/* Does the application's thread do this work itself? A software driver copies in the call. */
+static bool
+is_on_thread(const struct explaining *e, const struct pp_cause *cause)
+{
+    return e->slow->software && cause->pass && strcmp(cause->pass->kind, "transfer") == 0;
+}
+
+/* Does the driver do the GPU's work on other threads than the application's? */
+static bool
+works_on_others(const struct explaining *e)
+{
+    return !e->slow->software || usual_of(e, PP_CELL_TASK_CLOCK) < ON_OTHERS * usual_of(e, PP_CELL_GPU_TIME);
+}
+
+/* On a software driver passes are longer, too, while the application or its other threads have the
+ * processors. Without more work that was counted, a frame in which the thread ran longer is not longer
+ * because of a pass, if the driver usually works on other threads. In Vulkan each wait for the GPU is
+ * measured, so the frame is not longer because of the GPU than the thread waited longer, or lacked a
+ * processor. */
+static void
+take_own_work_off(const struct explaining *e, struct pp_cause *gpu)
+{
+    double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
+    bool rare = gpu->pass && !(gpu->pass->usual_ns > 0);
+    if (!e->slow->software || !works_on_others(e) || has_more_work(e) || rare || is_on_thread(e, gpu))
+        return;
+    if (above(e, PP_CELL_TASK_CLOCK) >= MOSTLY * e->excess)
+        gpu->part_ns = fmin(gpu->part_ns, e->excess - above(e, PP_CELL_TASK_CLOCK));
+    if (e->slow->vulkan)
+        gpu->part_ns = fmin(gpu->part_ns, waits + above(e, PP_CELL_RUN_DELAY));
+    gpu->part_ns = fmax(0, gpu->part_ns);
 }
 
 /* Kinds in the order in which they are looked at. */
@@ -402,15 +481,10 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
     const struct earlier_work earlier = look_at_frames_before(e);
     look_at_sleep(e, &earlier, &candidate[OWN]);
     take_own_time_off(e, &earlier, &candidate[OWN], &candidate[GPU]);
-    take_idle_time_off(e, &candidate[OWN], &candidate[PASS]);
-    take_idle_time_off(e, &candidate[OWN], &candidate[GPU]);
-}
-
-/* Does the application's thread do this work itself? A software driver copies in the call. */
-static bool
-is_on_thread(const struct explaining *e, const struct pp_cause *cause)
-{
-    return e->slow->software && cause->pass && strcmp(cause->pass->kind, "transfer") == 0;
+    for (size_t i = PASS; i <= GPU; i++) {
+        take_idle_time_off(e, &candidate[OWN], &candidate[i]);
+        take_own_work_off(e, &candidate[i]);
+    }
 }
 
 /* May a pass be longer only because the application computed meanwhile? See take_idle_time_off(). */
@@ -525,6 +599,24 @@ name_after_own(const struct explaining *e, const struct pp_cause candidate[CANDI
         name(e->frame, &candidate[which]);
 }
 
+/* Passes of a software driver may explain the whole frame, and the thread run longer at the same time, or
+ * lack a processor: each takes the processors from the other. */
+static void
+name_work_after_gpu(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
+                    const bool named[CANDIDATES])
+{
+    if (!e->slow->software || named[OWN] || (!named[PASS] && !named[GPU]) || !works_on_others(e))
+        return;
+    struct pp_cause own = candidate[OWN];
+    own.part_ns = fmin(own.part_ns, above(e, PP_CELL_TASK_CLOCK) + above(e, PP_CELL_RUN_DELAY) -
+                                        above(e, PP_CELL_PIPELINE_TIME));
+    const struct pp_cause *gpu = &candidate[named[PASS] ? PASS : GPU];
+    if (own.part_ns < AFTER_OWN * e->excess || is_on_thread(e, gpu))
+        return;
+    own.part_ns = fmin(own.part_ns, gpu->part_ns);
+    name(e->frame, &own);
+}
+
 /* Name the causes that explain time, until what remains has none. */
 static void
 name_times(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
@@ -542,6 +634,7 @@ name_times(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
         remains -= part;
     }
     name_after_own(e, candidate, named);
+    name_work_after_gpu(e, candidate, named);
 }
 
 /* Name a count that is unusual: many times the usual one, and @p more above it. @return whether it is. */
@@ -582,20 +675,12 @@ name_extras(const struct explaining *e, bool gpu)
     }
 }
 
-/* How strong a cause is. New pipelines cost time outside of the calls that create them, too: to destroy the
- * old ones, at the first draw. */
-static double
-strength(const struct pp_cause *cause)
-{
-    return cause->kind == PP_CAUSE_PIPELINES ? 2 * cause->part_ns : cause->part_ns;
-}
-
 /* The causes that explain time, the strongest first. */
 static void
 sort_causes(struct pp_slow_frame *frame)
 {
     for (size_t i = 1; i < frame->causes; i++)
-        for (size_t k = i; k > 0 && strength(&frame->cause[k]) > strength(&frame->cause[k - 1]); k--) {
+        for (size_t k = i; k > 0 && frame->cause[k].part_ns > frame->cause[k - 1].part_ns; k--) {
             const struct pp_cause moved = frame->cause[k];
             frame->cause[k] = frame->cause[k - 1];
             frame->cause[k - 1] = moved;
@@ -719,11 +804,12 @@ void
 pp_slow_frame_explain(const struct pp_slow_frames *slow, struct pp_slow_frame *frame)
 {
     struct pp_cause candidate[CANDIDATES];
-    const struct explaining e = {.slow = slow,
-                                 .frame = frame,
-                                 .row = &slow->table.row[slow->series.row[frame->index]],
-                                 .excess = frame->time_ns - frame->usual_ns};
+    struct explaining e = {.slow = slow,
+                           .frame = frame,
+                           .row = &slow->table.row[slow->series.row[frame->index]],
+                           .excess = frame->time_ns - frame->usual_ns};
     frame->causes = 0;
+    find_usual_times(&e);
     collect(&e, candidate);
     if (!(e.excess > 0))
         return;

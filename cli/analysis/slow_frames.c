@@ -76,24 +76,16 @@ find(struct pp_slow_frames *slow, size_t worst)
 /* The distance may be off by this share, or by one frame: games count time, not frames. */
 #define REGULAR_OFF 0.02
 
-/* What causes are alike for a period: the GPU and waits for it, the application's own time, pipelines. */
-enum family { FAMILY_NONE, FAMILY_PIPELINES, FAMILY_GPU, FAMILY_OWN };
-
-static enum family
-family_of(const struct pp_slow_frame *frame)
+/* What causes are alike for a period: the GPU and waits for it are one thing, and so are a sleep and a thread
+ * that had no processor: they are one figure without `cpu:run-delay`. */
+static enum pp_cause_kind
+kind_for_period(const struct pp_slow_frame *frame)
 {
-    static const enum family family[PP_CAUSE_FACTS] = {[PP_CAUSE_PIPELINES] = FAMILY_PIPELINES,
-                                                       [PP_CAUSE_PASS] = FAMILY_GPU,
-                                                       [PP_CAUSE_GPU] = FAMILY_GPU,
-                                                       [PP_CAUSE_PRESENT] = FAMILY_GPU,
-                                                       [PP_CAUSE_ACQUIRE] = FAMILY_GPU,
-                                                       [PP_CAUSE_SYNC] = FAMILY_GPU,
-                                                       [PP_CAUSE_DELAY] = FAMILY_OWN,
-                                                       [PP_CAUSE_WORK] = FAMILY_OWN,
-                                                       [PP_CAUSE_SLEEP] = FAMILY_OWN,
-                                                       [PP_CAUSE_OWN] = FAMILY_OWN};
     bool explained = frame->causes && frame->cause[0].kind < PP_CAUSE_FACTS;
-    return explained ? family[frame->cause[0].kind] : FAMILY_NONE;
+    const enum pp_cause_kind kind = explained ? frame->cause[0].kind : PP_CAUSE_FACTS;
+    if (kind == PP_CAUSE_GPU || kind == PP_CAUSE_PRESENT || kind == PP_CAUSE_ACQUIRE || kind == PP_CAUSE_SYNC)
+        return PP_CAUSE_PASS;
+    return kind == PP_CAUSE_DELAY ? PP_CAUSE_SLEEP : kind;
 }
 
 /* Is a frame known to be slow for another reason? A stutter between two of a period does not end it, and is
@@ -108,8 +100,8 @@ has_other_cause(const struct pp_slow_frames *slow, const struct pp_slow_frame *f
         const struct pp_near_pass *a = frame->cause[0].pass, *b = other->cause[0].pass;
         bool passes = frame->causes && other->causes && frame->cause[0].kind == PP_CAUSE_PASS &&
                       other->cause[0].kind == PP_CAUSE_PASS;
-        const enum family mine = family_of(frame), its = family_of(other);
-        return mine != FAMILY_NONE && its != FAMILY_NONE &&
+        const enum pp_cause_kind mine = kind_for_period(frame), its = kind_for_period(other);
+        return mine != PP_CAUSE_FACTS && its != PP_CAUSE_FACTS &&
                (mine != its || (passes && strcmp(a->name, b->name) != 0));
     }
     return false;
@@ -311,6 +303,7 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
     slow->software = pp_surface_is_software(rec, surface);
     slow->gl_window = strncmp(rec->surface[surface].api, "gl", 2) == 0 &&
                       strncmp(rec->surface[surface].surface, "window", strlen("window")) == 0;
+    slow->vulkan = strcmp(rec->surface[surface].api, "vulkan") == 0;
     slow->kept_only = rec->keep_ns > 0;
     for (size_t i = 0; i < slow->len; i++) {
         struct pp_slow_frame *frame = &slow->frame[i];

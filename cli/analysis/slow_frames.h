@@ -106,6 +106,7 @@ struct pp_slow_frames {
     bool has_passes; /**< passes were measured */
     bool software;   /**< the surface was rendered on the CPU */
     bool gl_window;  /**< the surface is a window of OpenGL or OpenGL ES */
+    bool vulkan;     /**< each call in which the application may wait for the GPU is measured */
     bool kept_only;  /**< only slow frames and those around them have rows of passes */
 };
 

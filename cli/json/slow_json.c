@@ -49,6 +49,7 @@ cause_json(const struct pp_cause *cause)
         pp_json_put_number(ret, "usual_ran_ns", cause->usual_ran_ns);
         pp_json_put_number(ret, "no_processor_ns", cause->delay_ns);
         pp_json_put_number(ret, "not_run_ns", cause->slept_ns);
+        (void)!json_object_set_new(ret, "perhaps_gpu", json_boolean(cause->maybe_gpu));
     }
     if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU) {
         pp_json_put_number(ret, "frame", cause->frame);

@@ -75,8 +75,7 @@ static const struct {
     [PP_CAUSE_PREEMPTED] = {"", " times the kernel gave the processor to others", ""},
     [PP_CAUSE_FRAGMENTS] = {"fragments in all passes ", "", ""},
     [PP_CAUSE_DELAY] = {"cpu: the application's thread waited ", " for a processor", ""},
-    [PP_CAUSE_OWN] = {"cpu: the application's own time was ", "",
-                      " (whether its thread ran was not measured)"},
+    [PP_CAUSE_OWN] = {"cpu: the application's own time was ", "", " (how long its thread ran is not known)"},
     [PP_CAUSE_CLOCK] = {"the GPU's clock was ", "", ""},
     [PP_CAUSE_MAJOR] = {"", " page faults that read from a disk", ""},
     [PP_CAUSE_DRAWS] = {"", " draws", ""},
@@ -118,7 +117,7 @@ figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const st
 
 /* The application's own time and its parts, rounded so that they add up. */
 static void
-own_text(char *text, size_t size, const struct pp_cause *cause)
+own_text(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_cause *cause)
 {
     char whole[PP_FORMATTED_MAX], ran[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX], delay[PP_FORMATTED_MAX],
         slept[PP_FORMATTED_MAX];
@@ -144,7 +143,8 @@ own_text(char *text, size_t size, const struct pp_cause *cause)
     if (!isnan(cause->delay_ns) && part[2] >= 1)
         pp_format_append(text, size, ", slept %s", slept);
     if (cause->maybe_gpu && isnan(cause->late))
-        pp_format_append(text, size, "%s", ", perhaps in a wait for the GPU (level pass shows that)");
+        pp_format_append(text, size, ", perhaps in a wait for the GPU%s",
+                         rec->keep_ns > 0 ? "" : " (level pass shows that)");
     else if (cause->maybe_gpu)
         pp_format_append(text, size, ", perhaps in a wait for the GPU, which was %.0f %s late", cause->late,
                          pp_format_noun(cause->late, "frame", "frames"));
@@ -182,7 +182,8 @@ append_same_work(char *text, size_t size, const struct pp_cause *cause)
 {
     if (cause->same_work)
         pp_format_append(text, size, ", with about as many draws and fragments as usual%s",
-                         cause->on_cpu ? " (shaders ran longer, or other programs had the processors)" : "");
+                         cause->on_cpu ? " (shaders ran longer, or the driver's threads lacked processors)"
+                                       : "");
 }
 
 /* Work of the GPU: of which frame, and what it usually takes. */
@@ -211,10 +212,10 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
                          pp_format_rough(usual, cause->in_frame_ns, 3));
     if (partly)
         pp_format_append(text, size, " longer than usual");
-    else if (isnan(cause->usual))
-        pp_format_append(text, size, ", in no other frame");
-    else if (cause->kind == PP_CAUSE_PASS && !(cause->usual > 0))
+    else if (cause->kind == PP_CAUSE_PASS && !(cause->usual > 0)) /* also NaN */
         append_rare(text, size, rec, cause->pass);
+    else if (isnan(cause->usual))
+        pp_format_append(text, size, ", in no frame around it");
     else
         pp_format_append(text, size, ", usually %s", pp_format_rough(usual, cause->usual, 3));
     if (cause->whole && cause->pass)
@@ -237,7 +238,7 @@ pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
                  pp_format_noun(cause->count, "pipeline", "pipelines"),
                  pp_format_rough(usual, cause->value, 3));
     else if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN && !isnan(cause->ran_ns))
-        own_text(text, size, cause);
+        own_text(text, size, rec, cause);
     else if (cause->kind == PP_CAUSE_APP)
         snprintf(text, size, "%s %s, usually %s",
                  pp_format_name(name, sizeof(name), cause->name, NAME_COLUMNS),

@@ -107,7 +107,7 @@ def sleep(lab, api):
 
 def not_known(lab, api):
     """Sleep is not named where nothing measured whether the thread slept."""
-    planted(lab, api, ["sleep"], r"cpu: the application's own time was \d\d\d.* ms, usually .*was not measured\)",
+    planted(lab, api, ["sleep"], r"cpu: the application's own time was \d\d\d.* ms, usually .*is not known\)",
             events=("-e", "time"))
 
 

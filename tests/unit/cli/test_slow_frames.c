@@ -100,8 +100,12 @@ write_frames(const struct fixture *f, FILE *out)
                 x->pipeline_time, x->sync, x->acquire);
         if (f->counted)
             fprintf(out, "2,0,%.0f,", x->fragments);
-        if (!f->no_cpu)
-            fprintf(out, "%.0f,%.0f,%.0f,%.0f,", x->task_clock, x->run_delay, x->faults, x->major_faults);
+        if (!f->no_cpu) {
+            char delay[32] = "";
+            if (!isnan(x->run_delay))
+                snprintf(delay, sizeof(delay), "%.0f", x->run_delay);
+            fprintf(out, "%.0f,%s,%.0f,%.0f,", x->task_clock, delay, x->faults, x->major_faults);
+        }
         fprintf(out, "%.0f\r\n", x->objects);
         start += time;
     }
@@ -254,8 +258,8 @@ a_longer_pass_without_more_work_says_so(void **state)
     } cases[] = {
         {true, false, 105000, 210, ", with about as many draws and fragments as usual"},
         {true, true, 105000, 210,
-         ", with about as many draws and fragments as usual (shaders ran longer, or other programs had the "
-         "processors)"},
+         ", with about as many draws and fragments as usual (shaders ran longer, or the driver's threads "
+         "lacked processors)"},
         {true, true, 115000, 210, ""},
         {true, true, 105000, 260, ""},
         {false, true, 105000, 210, ""},
@@ -277,6 +281,89 @@ a_longer_pass_without_more_work_says_so(void **state)
         assert_string_equal(said ? said : "", cases[i].end);
         finish(f);
     }
+}
+
+/* The thread of a driver that works on other threads ran for the whole excess: a common pass is longer only
+ * because of that. */
+static void
+work_makes_a_pass_of_a_software_driver_longer(void **state)
+{
+    struct fixture *f = *state;
+    f->software = true;
+    for (size_t i = 0; i < FRAMES; i++)
+        f->frame[i].task_clock = 1e6;
+    f->frame[PLANTED].shadows += 100e6;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 95e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_WORK);
+    finish(f);
+    f->frame[PLANTED].task_clock = 45e6; /* both */
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_SLEEP);
+    finish(f);
+    f->frame[PLANTED].task_clock = 1e6; /* it slept, perhaps in a wait for that pass */
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
+}
+
+/* What the thread lacked of the processor is no reason against a pass that only this frame has: the driver's
+ * threads took it for the pass. */
+static void
+a_rare_pass_is_found_where_the_thread_had_no_processor(void **state)
+{
+    struct fixture *f = *state;
+    f->software = true;
+    for (size_t i = 0; i < FRAMES; i++)
+        f->frame[i].task_clock = 1e6;
+    f->frame[PLANTED].stream = 90e6;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock += 20e6;
+    f->frame[PLANTED].run_delay += 75e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PASS);
+    assert_string_equal(frame->cause[0].pass->name, "stream");
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_DELAY);
+    finish(f);
+}
+
+/* On a software driver frames have their idle time before present or in it. A frame that worked, and waited
+ * in present as the others with such a wait, did not wait longer. */
+static void
+own_time_with_two_peaks_is_found(void **state)
+{
+    struct fixture *f = *state;
+    f->software = true;
+    for (size_t i = 0; i < FRAMES; i++) {
+        bool waits = i % 3 == 0;
+        f->frame[i].task_clock = 0.3e6;
+        f->frame[i].cpu_busy = (waits ? 0.5e6 : 11e6) * (1 + 0.001 * (double)(i % 7));
+        f->frame[i].cpu_wait = (waits ? 11.5e6 : 1e6) * (1 + 0.001 * (double)(i % 5));
+    }
+    f->frame[PLANTED].cpu_busy = 21e6;
+    f->frame[PLANTED].cpu_wait = 11.5e6;
+    f->frame[PLANTED].task_clock = 20e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    finish(f);
+}
+
+/* Without the delay it is not known whether the thread ran in the creation of pipelines or outside of it. */
+static void
+how_long_a_thread_ran_may_be_unknown(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < FRAMES; i++)
+        f->frame[i].run_delay = (double)NAN;
+    f->frame[PLANTED].pipelines = 8;
+    f->frame[PLANTED].pipeline_time = 40e6;
+    f->frame[PLANTED].cpu_busy += 90e6;
+    f->frame[PLANTED].task_clock += 42e6;
+    const struct pp_slow_frame *frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_OWN);
+    assert_true(isnan(frame->cause[0].ran_ns));
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_PIPELINES);
+    finish(f);
 }
 
 /* A pass that only some frames have is the cause in each of them. */
@@ -848,14 +935,14 @@ own_time_is_without_pipelines(void **state)
     f->frame[PLANTED].cpu_busy += 220e6;
     f->frame[PLANTED].task_clock += 220e6;
     const struct pp_slow_frame *frame = planted(f, 2);
-    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PIPELINES);
-    assert_true(fabs(frame->cause[0].value - 100e6) < 1);
-    assert_int_equal(frame->cause[1].kind, PP_CAUSE_WORK);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_PIPELINES);
+    assert_true(fabs(frame->cause[1].value - 100e6) < 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
     double own = f->frame[PLANTED].cpu_busy - 100e6;
-    assert_true(frame->cause[1].value >= own && frame->cause[1].value < own + 30e6);
-    assert_true(fabs(frame->cause[1].ran_ns - (f->frame[PLANTED].task_clock - 100e6)) < 5e4);
-    assert_true(fabs(frame->cause[1].ran_ns + frame->cause[1].delay_ns + frame->cause[1].slept_ns -
-                     frame->cause[1].value) < 1);
+    assert_true(frame->cause[0].value >= own && frame->cause[0].value < own + 30e6);
+    assert_true(fabs(frame->cause[0].ran_ns - (f->frame[PLANTED].task_clock - 100e6)) < 5e4);
+    assert_true(fabs(frame->cause[0].ran_ns + frame->cause[0].delay_ns + frame->cause[0].slept_ns -
+                     frame->cause[0].value) < 1);
     finish(f);
 }
 
@@ -1079,6 +1166,10 @@ main(void)
         TEST(times_that_alternate_are_not_slow),
         TEST(one_pass_is_found),
         TEST(a_longer_pass_without_more_work_says_so),
+        TEST(work_makes_a_pass_of_a_software_driver_longer),
+        TEST(a_rare_pass_is_found_where_the_thread_had_no_processor),
+        TEST(own_time_with_two_peaks_is_found),
+        TEST(how_long_a_thread_ran_may_be_unknown),
         TEST(a_rare_pass_is_found),
         TEST(a_common_pass_is_not_blamed),
         TEST(work_of_the_frame_before_is_found),
