@@ -141,7 +141,9 @@ draw_parts(void *context)
     unsigned long before = 0;
     make_current(context);
     for (int frame = 0; frame < 400; frame++) {
-        if (frame == 150) /* three parts: three questions */
+        if (frame < 150)
+            XSync(x, False); /* answers come before the next swap */
+        if (frame == 150)    /* three parts: three questions */
             before = requests();
         for (int i = 0; i < 3; i++) {
             glViewport(part[i][0], part[i][1], part[i][2], part[i][3]);
