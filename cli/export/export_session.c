@@ -236,6 +236,14 @@ value_of(const json_t *member, struct pp_export_value *ret, char **ret_owned)
     return 0;
 }
 
+/* May a column of this type have the value? In the session.json of somebody else, a name may be a number. */
+static bool
+fits(const struct pp_export_value *value, enum pp_export_type type)
+{
+    bool number = value->kind == PP_EXPORT_IS_INTEGER || value->kind == PP_EXPORT_IS_REAL;
+    return value->kind == PP_EXPORT_IS_NULL || type == PP_EXPORT_ANY || number == (type != PP_EXPORT_TEXT);
+}
+
 /* Write an object as a row. @param place In its array. */
 static int
 write_object(struct pp_export *e, void *table, const struct member *member, size_t members,
@@ -249,6 +257,8 @@ write_object(struct pp_export *e, void *table, const struct member *member, size
             rc = value_of(member_at(object, member[i].path), &value[i], &owned[i]);
         else
             value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_INTEGER, .integer = (int64_t)place};
+        if (rc == 0 && !fits(&value[i], member[i].column.type))
+            value[i] = (struct pp_export_value){.kind = PP_EXPORT_IS_NULL};
     }
     rc = rc ? rc : pp_export_row(e, table, value);
     for (size_t i = 0; i < members; i++)
