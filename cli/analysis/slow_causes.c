@@ -17,6 +17,8 @@
  * this frame's other time. */
 #define LIKE_LEAST  12U
 #define LIKE_OTHERS 5U
+/* Two peaks are apart if one is less than this share of the median. */
+#define PEAKS_APART 0.8
 /* A cause is named if its part is at least this share of the excess that is not explained yet. */
 #define ENOUGH 0.5
 /* Pipelines are named from this share on: the application's own time includes the time for them, and would
@@ -49,6 +51,8 @@
 /* A software driver works on threads of its own if the application's thread usually runs for less than this
  * share of the GPU's time. */
 #define ON_OTHERS 0.5
+/* Two bounds of a time that differ by more are named both. */
+#define UNSURE_NS 1e6
 /* The thread ran for most of the excess. */
 #define MOSTLY 0.8
 /* A clock below this share of the usual one is low. */
@@ -73,6 +77,7 @@ struct explaining {
     const struct pp_saved_frame *row;
     double excess;                 /* ns */
     double usual_busy, usual_wait; /* of the CPU */
+    bool two_peaks;                /* they are those of the frames that are like this one */
 };
 
 static double
@@ -106,9 +111,11 @@ find_usual_times(struct explaining *e)
     if (!e->slow->software || isnan(e->usual_busy) || isnan(e->usual_wait))
         return;
     if (same_wait >= LIKE_LEAST && LIKE_OTHERS * same_busy < same_wait) {
+        e->two_peaks = busy < PEAKS_APART * e->usual_busy;
         e->usual_busy = fmin(busy, e->usual_busy);
         e->usual_wait = fmax(value_of(e, PP_CELL_CPU_WAIT), e->usual_wait);
     } else if (same_busy >= LIKE_LEAST && LIKE_OTHERS * same_wait < same_busy) {
+        e->two_peaks = wait < PEAKS_APART * e->usual_wait;
         e->usual_wait = fmin(wait, e->usual_wait);
         e->usual_busy = fmax(value_of(e, PP_CELL_CPU_BUSY), e->usual_busy);
     }
@@ -270,7 +277,9 @@ divide_own(const struct explaining *e, struct pp_cause *own)
                          known(usual_of(e, PP_CELL_CPU_ACQUIRE));
     double pipelines = known(value_of(e, PP_CELL_PIPELINE_TIME));
     double usual_pipelines = known(usual_of(e, PP_CELL_PIPELINE_TIME));
-    double delay = value_of(e, PP_CELL_RUN_DELAY), usual_delay = usual_of(e, PP_CELL_RUN_DELAY);
+    /* the usual delay of frames with two peaks is in the other peak */
+    double delay = value_of(e, PP_CELL_RUN_DELAY),
+           usual_delay = e->two_peaks ? 0 : usual_of(e, PP_CELL_RUN_DELAY);
     double whole = fmax(0, e->frame->time_ns - waits - pipelines);
     /* The thread runs while it creates pipelines, unless the driver has threads for that, and lacks a
      * processor there as often as elsewhere. */
@@ -279,7 +288,8 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     double ran = clock - in_pipelines;
     delay -= fmin(known(delay), pipelines - in_pipelines);
     double usual_ran = fmax(0, usual_of(e, PP_CELL_TASK_CLOCK) - usual_pipelines);
-    double more = own->part_ns - (ran - usual_ran) - (known(delay) - known(usual_delay));
+    /* less of one of them than usual is no sleep: the usual frame may be of another peak */
+    double more = own->part_ns - fmax(0, ran - usual_ran) - fmax(0, known(delay) - known(usual_delay));
     own->slept_ns = fmin(whole, fmax(fmax(0, more), whole - ran - known(delay)));
     double rest = whole - own->slept_ns;
     /* A thread that waits may have no processor when it could go on, so that delays are in waits, too. */
@@ -287,7 +297,8 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     own->delay_ns = isnan(delay) ? (double)NAN : rest - own->ran_ns;
     own->usual_ran_ns = fmin(usual_ran, fmax(0, e->frame->usual_ns - usual_waits - usual_pipelines));
     own->value = whole;
-    double ran_more = own->ran_ns - own->usual_ran_ns, delay_more = known(own->delay_ns) - known(usual_delay);
+    double ran_more = own->ran_ns - own->usual_ran_ns,
+           delay_more = fmax(0, known(own->delay_ns) - known(usual_delay));
     double slept_more = own->part_ns - ran_more - delay_more;
     own->kind = delay_more > ran_more && delay_more > slept_more ? PP_CAUSE_DELAY
                 : ran_more >= slept_more                         ? PP_CAUSE_WORK
@@ -295,6 +306,8 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     /* Without the delay it is not known for how much of the time for pipelines the thread ran: say nothing
      * that would be false if it did not run there. */
     double most_more = fmin(clock, whole) - own->usual_ran_ns;
+    if (isnan(delay) && in_pipelines > 0 && fmin(clock, whole) - own->ran_ns > UNSURE_NS)
+        own->ran_most_ns = fmin(clock, whole);
     if (isnan(delay) && own->kind == PP_CAUSE_SLEEP && in_pipelines > 0 &&
         most_more >= own->part_ns - most_more) {
         own->kind = PP_CAUSE_OWN;
@@ -309,7 +322,7 @@ look_at_own(const struct explaining *e)
     struct pp_cause ret = from_column(e, PP_CAUSE_OWN, PP_CELL_CPU_BUSY);
     double waits = above(e, PP_CELL_CPU_SYNC) + above(e, PP_CELL_CPU_ACQUIRE);
     ret.part_ns = fmax(0, ret.part_ns - waits - above(e, PP_CELL_PIPELINE_TIME));
-    ret.ran_ns = ret.usual_ran_ns = ret.delay_ns = ret.slept_ns = (double)NAN;
+    ret.ran_ns = ret.usual_ran_ns = ret.delay_ns = ret.slept_ns = ret.ran_most_ns = (double)NAN;
     ret.value -= known(value_of(e, PP_CELL_CPU_SYNC)) + known(value_of(e, PP_CELL_CPU_ACQUIRE)) +
                  known(value_of(e, PP_CELL_PIPELINE_TIME));
     ret.usual -= known(usual_of(e, PP_CELL_CPU_SYNC)) + known(usual_of(e, PP_CELL_CPU_ACQUIRE)) +

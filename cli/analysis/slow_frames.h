@@ -49,6 +49,9 @@ struct pp_cause {
     /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
      * slept_ns is the time in which the thread did not run. */
     double ran_ns, usual_ran_ns, delay_ns, slept_ns;
+    /** Without `cpu:run-delay`, in a frame with new pipelines: ran_ns is the least time that the thread ran
+     * outside of their creation, this is the most; NaN: ran_ns is exact. */
+    double ran_most_ns;
     /** Of such a time: the GPU worked meanwhile, at level frame, or at work of frames before. So the thread
      * may have waited for it in a call that is not measured. */
     bool maybe_gpu;

@@ -46,6 +46,7 @@ cause_json(const struct pp_cause *cause)
     pp_json_put_number(ret, "longer_ns", cause->kind < PP_CAUSE_FACTS ? cause->part_ns : (double)NAN);
     if (cause->kind >= PP_CAUSE_DELAY && cause->kind <= PP_CAUSE_OWN) {
         pp_json_put_number(ret, "ran_ns", cause->ran_ns);
+        pp_json_put_number(ret, "ran_most_ns", cause->ran_most_ns);
         pp_json_put_number(ret, "usual_ran_ns", cause->usual_ran_ns);
         pp_json_put_number(ret, "no_processor_ns", cause->delay_ns);
         pp_json_put_number(ret, "not_run_ns", cause->slept_ns);

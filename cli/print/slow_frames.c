@@ -135,8 +135,14 @@ own_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
                                                  : decimals);
     pp_format_fixed(delay, part[1] / pow(10, decimals), decimals);
     pp_format_fixed(slept, part[2] / pow(10, decimals), decimals);
-    snprintf(text, size, "cpu: %s ms: ran %s (usually %s)", whole, ran, usual);
-    if (isnan(cause->delay_ns))
+    char upper[PP_FORMATTED_MAX];
+    bool unsure = !isnan(cause->ran_most_ns);
+    pp_format_fixed(upper, cause->ran_most_ns / 1e6, decimals);
+    snprintf(text, size, "cpu: %s ms: ran %s%s%s (usually %s)", whole, ran, unsure ? " to " : "",
+             unsure ? upper : "", usual);
+    if (unsure)
+        pp_format_append(text, size, ", else slept or had no processor");
+    else if (isnan(cause->delay_ns))
         pp_format_append(text, size, ", slept or had no processor %s", slept);
     if (part[1] >= 1)
         pp_format_append(text, size, ", no processor %s", delay);

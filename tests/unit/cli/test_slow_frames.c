@@ -346,6 +346,14 @@ own_time_with_two_peaks_is_found(void **state)
     const struct pp_slow_frame *frame = planted(f, 1);
     assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
     finish(f);
+    /* the others lack a processor, this one does not: that is no sleep */
+    for (size_t i = 0; i < FRAMES; i++)
+        f->frame[i].run_delay = 7e6;
+    f->frame[PLANTED].run_delay = 0;
+    frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    assert_true(frame->cause[0].slept_ns < 2e6);
+    finish(f);
 }
 
 /* Without the delay it is not known whether the thread ran in the creation of pipelines or outside of it. */
@@ -363,6 +371,17 @@ how_long_a_thread_ran_may_be_unknown(void **state)
     assert_int_equal(frame->cause[0].kind, PP_CAUSE_OWN);
     assert_true(isnan(frame->cause[0].ran_ns));
     assert_int_equal(frame->cause[1].kind, PP_CAUSE_PIPELINES);
+    finish(f);
+    /* it slept most of the time, wherever it ran */
+    char text[400];
+    f->frame[PLANTED].cpu_busy += 100e6;
+    f->frame[PLANTED].task_clock = 35e6;
+    frame = planted(f, 2);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_true(fabs(frame->cause[0].ran_most_ns - 35e6) < 1);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, " to 35 (usually "));
+    assert_non_null(strstr(text, "), else slept or had no processor"));
     finish(f);
 }
 
