@@ -16,7 +16,8 @@ NO_CACHE = {"MESA_SHADER_CACHE_DISABLE": "true"}
 STARVED = r"(?:gpu: [^;]*; )?"
 WITH_CPU = ("-e", "time,cpu:task-clock,cpu:page-faults")
 RAN = r"cpu: \d+ ms: ran \d\d\d \(usually [\d.]+\), "
-NOT_RUN = r"cpu: \d+ ms: ran [\d.]+ \(usually [\d.]+\), slept or had no processor \d\d\d"
+NOT_RUN = (r"cpu: \d+ ms: ran [\d.]+(?: to [\d.]+)? \(usually [\d.]+\), "
+           r"(?:slept or had no processor \d\d\d|else slept or had no processor)")
 
 
 def listed(lab, *words):
