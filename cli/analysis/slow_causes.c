@@ -104,12 +104,12 @@ find_usual_times(struct explaining *e)
     const struct pp_frame_series *series = &e->slow->series;
     const size_t index = e->frame->index;
     size_t same_wait = 0, same_busy = 0;
-    double busy = pp_baseline_usual_like(series, index, PP_CELL_CPU_BUSY, PP_CELL_CPU_WAIT, &same_wait);
-    double wait = pp_baseline_usual_like(series, index, PP_CELL_CPU_WAIT, PP_CELL_CPU_BUSY, &same_busy);
     e->usual_busy = pp_baseline_usual(series, index, PP_CELL_CPU_BUSY, NULL);
     e->usual_wait = pp_baseline_usual(series, index, PP_CELL_CPU_WAIT, NULL);
     if (!e->slow->software || isnan(e->usual_busy) || isnan(e->usual_wait))
         return;
+    double busy = pp_baseline_usual_like(series, index, PP_CELL_CPU_BUSY, PP_CELL_CPU_WAIT, &same_wait);
+    double wait = pp_baseline_usual_like(series, index, PP_CELL_CPU_WAIT, PP_CELL_CPU_BUSY, &same_busy);
     if (same_wait >= LIKE_LEAST && LIKE_OTHERS * same_busy < same_wait) {
         e->two_peaks = busy < PEAKS_APART * e->usual_busy;
         e->usual_busy = fmin(busy, e->usual_busy);
