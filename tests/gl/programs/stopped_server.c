@@ -125,6 +125,16 @@ make_current(void *context)
         glXMakeCurrent(x, context ? shown : None, context);
 }
 
+static void
+swap(void)
+{
+    if (surface)
+        eglSwapBuffers(display, surface);
+    else
+        glXSwapBuffers(x, shown);
+    XFlush(x);
+}
+
 /* How many requests were made on the connection, with this one. */
 static unsigned long
 requests(void)
@@ -150,11 +160,7 @@ draw_parts(void *context)
             glClear(GL_COLOR_BUFFER_BIT);
             glDrawArrays(GL_TRIANGLES, 0, 3);
         }
-        if (surface)
-            eglSwapBuffers(display, surface);
-        else
-            glXSwapBuffers(x, shown);
-        XFlush(x);
+        swap();
     }
     printf("requests %lu\n", requests() - before - 1);
 }
@@ -202,11 +208,7 @@ main(int argc, char **argv)
             glViewport(0, 0, 32, 24);
         glClear(GL_COLOR_BUFFER_BIT);
         glDrawArrays(GL_TRIANGLES, 0, 3);
-        if (surface)
-            eglSwapBuffers(display, surface);
-        else
-            glXSwapBuffers(x, shown);
-        XFlush(x);
+        swap();
     }
     printf("error %x, X errors %d, events %d, wakes %d\n", glGetError(), x_errors, events(), wakes);
     return 0;
