@@ -52,12 +52,14 @@ struct drawing {
     size_t limit_found;               /* comparisons in which the limit of the changed pass failed */
     size_t wrong_kind[PP_DIFF_KINDS]; /* comparisons with such a row, by kind */
     size_t blunt;                     /* comparisons that --fail-blunt 5 fails */
+    size_t pass_blunt;                /* comparisons that it fails with a limit of passes only */
     size_t unsaid;  /* comparisons with a row within its limit, and no smallest visible change */
     double visible; /* smallest visible change of the pass, summed; percent */
     struct wrong wrong[WRONG_MOST];   /* such rows */
     struct wrong blunted[WRONG_MOST]; /* rows for which --fail-blunt 5 fails */
 };
 
+/* The last one is of passes. */
 static const char *const limit_text[LIMITS] = {"frame-time 3%", "gpu-time 3%", "pass:* 3%"};
 
 static void
@@ -174,10 +176,12 @@ static void
 count(struct drawing *of, const struct pp_diff_side *olds, const struct pp_diff_side *news)
 {
     struct pp_diff diff;
-    struct pp_limit_checks checks, blunt;
+    struct pp_limit_checks checks, blunt, pass_blunt;
     if (pp_diff_make(olds, news, &pp_diff_options_usual, &diff) || !diff.parts ||
         pp_limit_check(of->limit, LIMITS, &diff, &checks) || pp_limit_check(NULL, 0, &diff, &blunt) ||
-        pp_limit_find_blunt(&blunt, &diff, BLUNT))
+        pp_limit_find_blunt(&blunt, &diff, BLUNT) ||
+        pp_limit_check(&of->limit[LIMITS - 1], 1, &diff, &pass_blunt) ||
+        pp_limit_find_blunt(&pass_blunt, &diff, BLUNT))
         abort();
     bool exits = pp_diff_slower(&diff), wrong = count_rows(of, &diff);
     of->exits += exits;
@@ -186,7 +190,9 @@ count(struct drawing *of, const struct pp_diff_side *olds, const struct pp_diff_
     of->blunt += blunt.blunt != NULL;
     if (blunt.blunt)
         note_blunt(of, blunt.blunt);
+    of->pass_blunt += pass_blunt.blunt != NULL;
     count_limits(of, &checks);
+    pp_limit_checks_finish(&pass_blunt);
     pp_limit_checks_finish(&blunt);
     pp_limit_checks_finish(&checks);
     pp_diff_finish(&diff);
@@ -234,7 +240,7 @@ print_row(const struct drawing *of, bool rows)
                of->visible / (double)of->draws);
     else
         printf("| | | ");
-    printf("%.1f %% | %zu |\n", (double)of->blunt / all, of->unsaid);
+    printf("%.1f %% | %.1f %% | %zu |\n", (double)of->blunt / all, (double)of->pass_blunt / all, of->unsaid);
     for (size_t k = 0; rows && k < PP_DIFF_KINDS; k++)
         if (of->wrong_kind[k])
             printf("    kind %zu: %.1f %%\n", k, (double)of->wrong_kind[k] / all);

@@ -198,14 +198,23 @@ are_comparable(const struct explaining *e, double frame)
     return false;
 }
 
+/* Does the driver do the GPU's work on other threads than the application's? */
+static bool
+works_on_others(const struct explaining *e)
+{
+    return !e->slow->software || usual_of(e, PP_CELL_TASK_CLOCK) < ON_OTHERS * usual_of(e, PP_CELL_GPU_TIME);
+}
+
 /* While the application waits, it gives the GPU no work. So time between passes that the GPU needs then is
  * work, too: of barriers, or of a pass that software drivers do not time as a whole. Not so the time in which
- * the application does something else. */
+ * the application does something else: its thread runs then. */
 static void
 look_at_span(const struct explaining *e, struct pp_cause *all)
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
     double own = above(e, PP_CELL_CPU_BUSY) - above(e, PP_CELL_CPU_ACQUIRE) - above(e, PP_CELL_CPU_SYNC);
+    if (e->slow->software && works_on_others(e))
+        own = fmax(own, above(e, PP_CELL_TASK_CLOCK));
     double part = fmin(above(e, PP_CELL_GPU_TIME) - fmax(0, own), waits);
     if (part * OWN_SHARE < all->part_ns)
         return;
@@ -447,13 +456,6 @@ static bool
 is_on_thread(const struct explaining *e, const struct pp_cause *cause)
 {
     return e->slow->software && cause->pass && strcmp(cause->pass->kind, "transfer") == 0;
-}
-
-/* Does the driver do the GPU's work on other threads than the application's? */
-static bool
-works_on_others(const struct explaining *e)
-{
-    return !e->slow->software || usual_of(e, PP_CELL_TASK_CLOCK) < ON_OTHERS * usual_of(e, PP_CELL_GPU_TIME);
 }
 
 /* On a software driver passes are longer, too, while the application or its other threads have the

@@ -293,6 +293,25 @@ mark_in(const struct pp_saved_session *rec, double begin_ns, double length_ns)
     return NULL;
 }
 
+/* A period that only one of all slow frames has is not said: a reader would look for the next one. */
+static void
+drop_lone_periods(struct pp_slow_frames *slow)
+{
+    bool lone[PP_SLOW_FRAMES_MAX];
+    if (slow->found > slow->len)
+        return;
+    for (size_t i = 0; i < slow->len; i++) {
+        const size_t every = slow->frame[i].every;
+        lone[i] = slow->len > 1;
+        for (size_t k = 0; k < slow->len; k++)
+            if (k != i && slow->frame[k].every &&
+                fabs((double)slow->frame[k].every - (double)every) <= off_most(every))
+                lone[i] = false;
+    }
+    for (size_t i = 0; i < slow->len; i++)
+        slow->frame[i].every = lone[i] ? 0 : slow->frame[i].every;
+}
+
 /* Add when each frame began, its mark, and its causes. */
 static void
 explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t surface)
@@ -316,6 +335,7 @@ explain(const struct pp_saved_session *rec, struct pp_slow_frames *slow, size_t 
     for (size_t i = 0; i < slow->len; i++) /* by the causes of all */
         slow->frame[i].every =
             slow->frame[i].time_ns > slow->frame[i].usual_ns ? find_period(slow, &slow->frame[i]) : 0;
+    drop_lone_periods(slow);
 }
 
 int
