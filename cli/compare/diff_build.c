@@ -96,9 +96,8 @@ pp_diff_add(struct pp_diff_build *build, const struct pp_diff_row *row, const ch
     ask_side(diff->olds, build->old_surface, ask, old_key, build->olds, &old_first);
     ask_side(diff->news, build->new_surface, ask, new_key, build->news, &new_first);
     bool times = (row->unit == PP_DIFF_NS || row->unit == PP_DIFF_FPS) && !diff->options.pairs;
-    size_t left_out = times ? pp_diff_leave_out(build->olds, diff->olds->runs) +
-                                  pp_diff_leave_out(build->news, diff->news->runs)
-                            : 0;
+    size_t left_out =
+        times ? pp_diff_leave_out(build->olds, diff->olds->runs, build->news, diff->news->runs) : 0;
     const struct pp_diff_values values = {.olds = build->olds,
                                           .news = build->news,
                                           .old_runs = diff->olds->runs,

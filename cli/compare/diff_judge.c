@@ -241,6 +241,7 @@ struct together {
     size_t rows, runs;            /* runs of both sides */
     double *value, *left;         /* rows x runs: numbers, and what is left without what is common */
     double *factor;               /* of each run: what is common */
+    bool by_share;                /* what is left is of the shares in frames */
     struct pp_run_change *change; /* of what is left */
     double *p;
 };
@@ -256,17 +257,43 @@ together_finish(struct together *all)
     free(all->p);
 }
 
-/* Find the rows that can be compared with one another. */
+/* Can a row be compared with others? */
+static bool
+is_together(const struct together *all, const struct pp_diff_row *row)
+{
+    return row->value && row->runs.logarithms && (row->share || !all->by_share);
+}
+
+/* Take the numbers of the rows, or their shares. */
+static void
+take_numbers(struct together *all, const struct pp_diff_part *part, bool shares)
+{
+    all->rows = 0;
+    for (size_t i = 0; i < part->len; i++) {
+        const struct pp_diff_row *row = &part->row[i];
+        if (!is_together(all, row))
+            continue;
+        memcpy(&all->value[all->rows * all->runs], shares ? row->share : row->value,
+               all->runs * sizeof(*all->value));
+        all->row[all->rows++] = &part->row[i];
+    }
+}
+
+/* Find the rows that can be compared with one another: by their shares in single frames, where enough have
+ * them, because a frame takes no time in which a machine gets slower. */
 static int
 together_begin(struct together *all, const struct pp_diff_build *build)
 {
     struct pp_diff_part *part = build->part;
-    size_t rows = 0;
+    size_t rows = 0, shares = 0;
     all->runs = build->diff->olds->runs + build->diff->news->runs;
-    for (size_t i = 0; i < part->len; i++)
-        rows += part->row[i].value && part->row[i].runs.logarithms;
+    for (size_t i = 0; i < part->len; i++) {
+        rows += is_together(all, &part->row[i]);
+        shares += is_together(all, &part->row[i]) && part->row[i].share;
+    }
     if (rows <= PP_COMMON_LEAST)
         return 0;
+    all->by_share = shares > PP_COMMON_LEAST;
     all->row = calloc(rows + 1, sizeof(struct pp_diff_row *));
     all->value = calloc(rows * all->runs + 1, sizeof(*all->value));
     all->left = calloc(rows * all->runs + 1, sizeof(*all->left));
@@ -275,13 +302,15 @@ together_begin(struct together *all, const struct pp_diff_build *build)
     all->p = calloc(rows + 1, sizeof(*all->p));
     if (!all->row || !all->value || !all->left || !all->factor || !all->change || !all->p)
         return -ENOMEM;
-    for (size_t i = 0; i < part->len; i++) {
-        if (!part->row[i].value || !part->row[i].runs.logarithms)
-            continue;
-        memcpy(&all->value[all->rows * all->runs], part->row[i].value, all->runs * sizeof(*all->value));
-        all->row[all->rows++] = &part->row[i];
-    }
-    return pp_leave_common_out(all->value, all->rows, all->runs, all->left, all->factor);
+    take_numbers(all, part, false);
+    int rc = pp_leave_common_out(all->value, all->rows, all->runs, all->left, all->factor);
+    if (rc || !all->by_share)
+        return rc;
+    double *unused = calloc(all->runs + 1, sizeof(*unused));
+    take_numbers(all, part, true);
+    rc = unused ? pp_leave_common_out(all->value, all->rows, all->runs, all->left, unused) : -ENOMEM;
+    free(unused);
+    return rc;
 }
 
 /* Compare what is left of each row; without a p value where this is no surer than the plain comparison. */

@@ -14,13 +14,14 @@
 /* A spread of the median that five runs per side can cope with: a third of the usual threshold. */
 #define SPREAD_GOOD 0.01
 /* The spread of p5 must be smaller than this share of the median's. */
-#define SPREAD_SHARE 0.75
+#define SPREAD_SHARE 0.5
 /* With this many runs of a side, one can differ from the others. */
 #define APART_RUNS 4U
 /* A run does, if it is this share away from the nearest other run, and this many times their range. */
 #define APART_SHARE 0.05
 #define APART_RANGE 3.0
-/* With this many runs or more, a time leaves one out that is this share and this many ranges away. */
+/* With this many runs or more, a time leaves one out that is this share away, and this many times as far as
+ * the other runs of both sides differ. */
 #define OUT_RUNS  5U
 #define OUT_SHARE 0.02
 #define OUT_RANGE 5.0
@@ -78,19 +79,42 @@ are_times(const double *value, size_t runs)
     return true;
 }
 
-size_t
-pp_diff_leave_out(double *value, size_t runs)
+/* How far the runs of a side differ: their range, as a share of the least. */
+static double
+range_of(const double *value, size_t runs)
 {
-    if (runs < OUT_RUNS || !are_times(value, runs))
-        return 0;
+    double low = HUGE_VAL, high = 0;
     for (size_t i = 0; i < runs; i++) {
+        low = fmin(low, value[i]);
+        high = fmax(high, value[i]);
+    }
+    return runs ? high / low - 1 : 0;
+}
+
+/* Leave out the run of a side that is far from all others. @param range How far the other side's runs
+ * differ. */
+static size_t
+leave_out(double *value, size_t runs, double range)
+{
+    for (size_t i = 0; runs >= OUT_RUNS && i < runs; i++) {
         struct apart far = distance(value, runs, i);
-        if (far.gap > OUT_SHARE * far.low && far.gap > OUT_RANGE * (far.high - far.low)) {
+        const double gap = far.gap / far.low;
+        if (gap > OUT_SHARE && gap > OUT_RANGE * fmax(far.high / far.low - 1, range)) {
             value[i] = (double)NAN;
             return 1;
         }
     }
     return 0;
+}
+
+size_t
+pp_diff_leave_out(double *olds, size_t old_runs, double *news, size_t new_runs)
+{
+    if (!are_times(olds, old_runs) || !are_times(news, new_runs))
+        return 0;
+    const double old_range = range_of(olds, old_runs), new_range = range_of(news, new_runs);
+    size_t ret = leave_out(olds, old_runs, new_range);
+    return ret ? ret : leave_out(news, new_runs, old_range);
 }
 
 /* Spread between the runs of a side, of both sides together; NaN: not known, or a run lacks the number. */
@@ -112,7 +136,7 @@ spread_of_answers(struct pp_diff_build *build, pp_diff_ask *ask, const struct pp
     size_t left_out = 0;
     pp_diff_ask_runs(build, ask, keys);
     if (out && !build->diff->options.pairs)
-        left_out = pp_diff_leave_out(build->olds, olds) + pp_diff_leave_out(build->news, news);
+        left_out = pp_diff_leave_out(build->olds, olds, build->news, news);
     return spread_of(build->olds, olds, build->news, news, left_out);
 }
 
