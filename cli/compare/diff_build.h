@@ -123,7 +123,8 @@ enum pp_diff_stat pp_diff_stat_for(const struct pp_diff_options *options, const 
 /** Leave out the run whose time is far from all others: on a side with five runs or more, if it is away from
  * the nearest other one by more than 2 %, and by more than five times the range of the others and that of the
  * other side. Where a machine has two speeds, both sides have such runs, and none is left out.
- * @param olds, news A time of each run of a side; that of the run becomes NaN. @return Runs left out: 0 or 1. */
+ * @param olds, news A time of each run of a side; that of the run becomes NaN. @return Runs left out: 0 or 1.
+ */
 size_t pp_diff_leave_out(double *olds, size_t old_runs, double *news, size_t new_runs);
 
 /** Set disturbed and spread of the part that is made. @param frame_p50 Keys of the median frame time. */

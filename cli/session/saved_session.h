@@ -162,8 +162,8 @@ struct pp_saved_pass {
     struct pp_series usual_time; /**< with keep_ns: of these, the rows of frames that are not slower */
     struct pp_series share;      /**< of one row in share_every: its part of the time of all passes of its
                                       frame, in PP_SAVED_SHARE_WHOLE; frames whose passes all have times */
-    uint64_t share_rows, share_every; /**< rows with a share; 0: none yet */
-    double total_ns;             /**< sum of gpu_time */
+    uint64_t share_rows, share_every;             /**< rows with a share; 0: none yet */
+    double total_ns;                              /**< sum of gpu_time */
     struct pp_saved_bound bound[PP_SAVED_BOUNDS]; /**< by bound_by; those beyond are not counted */
     struct pp_saved_calls calls;                  /**< that began it */
 };
