@@ -1,5 +1,5 @@
 /** @file
- * OpenGL 4.6, as far as passprobe and the tests' applications call it; see fake.h. */
+ * OpenGL 4.6 and OpenGL ES, as far as passprobe and the tests' applications call it; see fake.h. */
 #include "fake.h"
 
 #define GL_GLEXT_PROTOTYPES 1
@@ -589,7 +589,16 @@ glFrameTerminatorGREMEDY(void)
 {
 }
 
-/* Functions that do nothing here. */
+/* Drawing: every pixel has the color of the last glClearColor(). */
+
+static GLfloat color[4];
+
+void
+glClearColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)
+{
+    const GLfloat given[4] = {red, green, blue, alpha};
+    memcpy(color, given, sizeof(color));
+}
 
 void
 glClear(GLbitfield mask)
@@ -702,15 +711,14 @@ glFinish(void)
 void
 glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels)
 {
+    unsigned char *to = pixels;
     (void)x;
     (void)y;
-    (void)width;
-    (void)height;
-    (void)format;
-    (void)type;
-    (void)pixels;
-    if (!now->pack_buffer)
-        hand_over();
+    if (now->pack_buffer)
+        return;
+    hand_over();
+    for (GLsizei i = 0; to && format == GL_RGBA && type == GL_UNSIGNED_BYTE && i < width * height * 4; i++)
+        to[i] = (unsigned char)(color[i % 4] * 255.0f + 0.5f);
 }
 
 void
