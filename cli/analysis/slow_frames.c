@@ -73,6 +73,8 @@ find(struct pp_slow_frames *slow, size_t worst)
 #define REGULAR_CHANCE 0.005
 /* Frames like it that are looked for before and after. */
 #define REGULAR_MOST 6U
+/* Other stutters between them: at most one for this many. */
+#define OTHERS_SHARE 4U
 /* The distance may be off by this share, or by one frame: games count time, not frames. */
 #define REGULAR_OFF 0.02
 
@@ -142,43 +144,53 @@ regular_least(size_t every)
     return ret;
 }
 
-/* The distances on both sides of a frame, up to the first one that differs. @param first The side whose
- * nearest frame gives the distance. @param ret_every The mean distance. @return How many frames there are,
- * with this one. */
+/* Count the frames that are at a distance from one another, on both sides of a frame. Frames in between are
+ * other stutters; as many as a quarter of those that are counted end no period, if it is not short.
+ * @param every The distance. @param ret_every The mean distance. @return How many, with this one. */
 static size_t
-count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], size_t first,
+count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], size_t every,
               size_t *ret_every)
 {
-    size_t regular = 1, every = 0, sum = 0;
-    for (size_t n = 0; n < 2; n++) {
-        size_t side = n ? 1 - first : first, last = index;
+    size_t regular = 1, others = 0, sum = 0;
+    for (size_t side = 0; side < 2; side++) {
+        size_t last = index;
         for (size_t i = 0; i < len[side]; i++) {
             size_t gap = like[side][i] > last ? like[side][i] - last : last - like[side][i];
-            every = every ? every : gap;
-            if (every < 2 || fabs((double)gap - (double)every) > off_most(every))
+            double off = (double)gap - (double)every;
+            if (off > off_most(every) || (off < 0 && off_most(every) <= 0))
                 break;
+            if (off < -off_most(every)) {
+                others++;
+                continue;
+            }
             last = like[side][i];
             sum += gap;
             regular++;
         }
     }
     *ret_every = regular > 1 ? (sum + (regular - 1) / 2) / (regular - 1) : every;
-    return regular;
+    return OTHERS_SHARE * others > regular ? 1 : regular;
 }
 
-/* Find at which distance frames like this one come; 0: not regularly. The nearest frame of one side may be
- * another stutter by chance. */
+/* Find at which distance frames like this one come; 0: not regularly. The nearest frame of a side may be
+ * another stutter, so the distance of the next one is tried, too. */
 static size_t
 find_period(const struct pp_slow_frames *slow, const struct pp_slow_frame *frame)
 {
-    size_t like[2][REGULAR_MOST], len[2], before = 0, after = 0;
+    size_t like[2][REGULAR_MOST], len[2];
     for (size_t side = 0; side < 2; side++)
         len[side] = places_like(slow, frame, side == 0, like[side]);
-    size_t frames = count_regular(frame->index, like, len, 0, &before);
-    if (before >= 2 && frames >= regular_least(before))
-        return before;
-    frames = count_regular(frame->index, like, len, 1, &after);
-    return after >= 2 && frames >= regular_least(after) ? after : 0;
+    for (size_t try = 0; try < 4; try++) {
+        const size_t side = try % 2, at = try / 2;
+        if (at >= len[side])
+            continue;
+        const size_t other = like[side][at];
+        const size_t every = other > frame->index ? other - frame->index : frame->index - other;
+        size_t mean = 0;
+        if (every >= 2 && count_regular(frame->index, like, len, every, &mean) >= regular_least(every))
+            return mean;
+    }
+    return 0;
 }
 
 static int

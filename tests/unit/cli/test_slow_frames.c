@@ -889,6 +889,35 @@ a_period_is_found_next_to_another_stutter(void **state)
     finish(f);
 }
 
+/* A stutter with the same cause comes by chance between two of a period. */
+static void
+a_stutter_of_the_same_kind_does_not_end_a_period(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 8; i++)
+        f->frame[49 + 50 * i].cpu_busy += 150e6;
+    f->frame[369].cpu_busy += 150e6;
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, 9);
+    for (size_t i = 0; i < f->slow.len; i++)
+        assert_int_equal(f->slow.frame[i].every, (size_t)f->slow.frame[i].frame % 50 == 49 ? 50 : 0);
+    finish(f);
+}
+
+/* Only the shortest of four frames has all others at one distance: the period would be said of it only. */
+static void
+a_period_of_one_frame_is_not_said(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 4; i++)
+        f->frame[100 + 40 * i].cpu_busy += i == 1 ? 80e6 : 200e6;
+    analyse(f, 0);
+    assert_int_equal(f->slow.found, 4);
+    for (size_t i = 0; i < f->slow.len; i++)
+        assert_int_equal(f->slow.frame[i].every, 0);
+    finish(f);
+}
+
 /* Of four frames by chance two distances are equal too often, of frames that come every third time none
  * differs.
  */
@@ -1226,6 +1255,8 @@ main(void)
         TEST(at_level_frame_a_thread_that_slept_may_have_waited_for_the_gpu),
         TEST(a_period_is_found_next_to_another_stutter),
         TEST(a_rare_pass_in_front_of_the_window_is_blamed),
+        TEST(a_stutter_of_the_same_kind_does_not_end_a_period),
+        TEST(a_period_of_one_frame_is_not_said),
         TEST(stutters_by_chance_are_not_regular),
         TEST(stutters_of_another_kind_do_not_end_a_period),
         TEST(a_thread_that_waits_for_a_pass_takes_the_same_time),
