@@ -296,6 +296,22 @@ pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column,
 }
 
 double
+pp_baseline_usual_by(const struct pp_frame_series *series, size_t i,
+                     double (*value)(const void *data, const struct pp_saved_frame *row), const void *data)
+{
+    double known[PP_NEIGHBOURS_MAX];
+    size_t from = 0, to = 0, n = 0;
+    pp_baseline_neighbours(series, i / PP_BASELINE_BLOCK, &from, &to);
+    for (size_t j = from; j < to; j++) {
+        double number = value(data, &series->table->row[series->row[j]]);
+        if (j != i && !isnan(number))
+            known[n++] = number;
+    }
+    pp_stats_sort(known, n);
+    return n < FEW_NEIGHBOURS ? (double)NAN : pp_median(known, n);
+}
+
+double
 pp_baseline_usual_like(const struct pp_frame_series *series, size_t i, size_t column, size_t like,
                        size_t *ret_frames)
 {

@@ -273,6 +273,28 @@ known(double value)
     return isnan(value) ? 0 : value;
 }
 
+/* What a frame takes without its waits and pipelines. @param e Of a frame at @p row. */
+static double
+own_whole(const struct explaining *e, const struct pp_saved_frame *row)
+{
+    static const size_t other[] = {PP_CELL_CPU_WAIT, PP_CELL_CPU_SYNC, PP_CELL_CPU_ACQUIRE,
+                                   PP_CELL_PIPELINE_TIME};
+    double ret = pp_frame_cell(&e->slow->table, row, PP_CELL_FRAME_TIME);
+    for (size_t i = 0; i < PP_ARRAY_SIZE(other); i++)
+        ret -= known(pp_frame_cell(&e->slow->table, row, other[i]));
+    return fmax(0, ret);
+}
+
+/* For how long the thread of a frame around ran in its own time. @param of A struct explaining. */
+static double
+ran_in_own(const void *of, const struct pp_saved_frame *row)
+{
+    const struct explaining *e = of;
+    double ran = pp_frame_cell(&e->slow->table, row, PP_CELL_TASK_CLOCK) -
+                 known(pp_frame_cell(&e->slow->table, row, PP_CELL_PIPELINE_TIME));
+    return isnan(ran) ? ran : fmin(fmax(0, ran), own_whole(e, row));
+}
+
 /* Divide the application's own time, in which it waits neither for the GPU nor in present, and creates no
  * pipeline, into time in which the thread ran, had no processor, and slept. The sum is exact. Waits may
  * include work, such as that of a driver that asks again and again; so the thread slept at least as much
@@ -282,8 +304,6 @@ divide_own(const struct explaining *e, struct pp_cause *own)
 {
     double waits = known(value_of(e, PP_CELL_CPU_WAIT)) + known(value_of(e, PP_CELL_CPU_SYNC)) +
                    known(value_of(e, PP_CELL_CPU_ACQUIRE));
-    double usual_waits = known(usual_of(e, PP_CELL_CPU_WAIT)) + known(usual_of(e, PP_CELL_CPU_SYNC)) +
-                         known(usual_of(e, PP_CELL_CPU_ACQUIRE));
     double pipelines = known(value_of(e, PP_CELL_PIPELINE_TIME));
     double usual_pipelines = known(usual_of(e, PP_CELL_PIPELINE_TIME));
     /* the usual delay of frames with two peaks is in the other peak */
@@ -304,7 +324,7 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     /* A thread that waits may have no processor when it could go on, so that delays are in waits, too. */
     own->ran_ns = isnan(delay) ? rest : fmin(ran, rest);
     own->delay_ns = isnan(delay) ? (double)NAN : rest - own->ran_ns;
-    own->usual_ran_ns = fmin(usual_ran, fmax(0, e->frame->usual_ns - usual_waits - usual_pipelines));
+    own->usual_ran_ns = pp_baseline_usual_by(&e->slow->series, e->frame->index, ran_in_own, e);
     own->value = whole;
     double ran_more = own->ran_ns - own->usual_ran_ns,
            delay_more = fmax(0, known(own->delay_ns) - known(usual_delay));
@@ -362,6 +382,16 @@ has_more_work(const struct explaining *e)
            is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
 }
 
+/* Did the frame give a software driver more of the work that its threads do? Draws and copies themselves cost
+ * the time of the thread that issues them. */
+static bool
+has_more_for_others(const struct explaining *e)
+{
+    if (isnan(value_of(e, PP_CELL_FRAGMENTS)))
+        return has_more_work(e);
+    return is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE);
+}
+
 /* What the GPU did of frames before while this one lasted. The application may wait for it in the driver,
  * which limits how far the application is ahead. */
 struct earlier_work {
@@ -391,17 +421,23 @@ look_at_frames_before(const struct explaining *e)
 }
 
 /* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
- * did between the two. Without more work that was counted, this is taken off. */
+ * did between the two. This is taken off. Where the thread slept, it may have waited for the GPU: more
+ * likely if that had more to do. */
 static void
 take_own_time_off(const struct explaining *e, const struct earlier_work *earlier, struct pp_cause *own,
                   struct pp_cause *gpu)
 {
-    if (earlier->longer >= ENOUGH * own->part_ns || are_comparable(e, e->row->number) || has_more_work(e))
+    if (earlier->longer >= ENOUGH * own->part_ns || are_comparable(e, e->row->number))
         return;
+    if (own->kind == PP_CAUSE_SLEEP && has_more_for_others(e)) {
+        gpu->maybe_own = gpu->part_ns - own->part_ns < ENOUGH * gpu->part_ns;
+        return;
+    }
     if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && gpu->part_ns >= ENOUGH * own->part_ns) {
         own->maybe_gpu = true;
         own->late = (double)NAN;
     }
+    gpu->hidden_ns = has_more_work(e) ? gpu->part_ns : 0;
     gpu->part_ns = fmax(0, gpu->part_ns - own->part_ns);
 }
 
@@ -434,20 +470,35 @@ may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
 }
 
 /* On a software driver passes take longer where the thread has no processor, and some contain what the thread
- * slept. It waits for work of a window in present or in calls that are measured as waits: work that is as
- * long as those is the GPU's, and so is work that is much more than usual. */
+ * slept: those in front of a window's, and those of many more commands, between which the application may do
+ * something else. It waits for work of a window in present or in calls that are measured as waits: work
+ * that is as long as those is the GPU's. It may also wait in a call that is not measured: no figure says
+ * whether the thread slept by itself or in such a wait. */
 static void
-take_idle_time_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
+take_idle_time_off(const struct explaining *e, struct pp_cause *own, struct pp_cause *gpu)
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
-    double slept = own->kind == PP_CAUSE_SLEEP || own->kind == PP_CAUSE_DELAY ? own->part_ns : 0;
     /* A thread that sleeps may wait for the work, and lacks no processor then. */
     double awake = fmax(0, gpu->part_ns - known(own->slept_ns));
-    double rest = fmax(gpu->part_ns - fmin(above(e, PP_CELL_RUN_DELAY), awake), fmin(gpu->part_ns, waits));
-    if (!e->slow->software || (gpu->pass && !(gpu->pass->usual_ns > 0)) || has_more_work(e))
+    const bool more = has_more_work(e);
+    /* where the thread mostly ran, it slept in the rest */
+    const double did_not_run = own->part_ns - fmax(0, known(own->ran_ns) - known(own->usual_ran_ns));
+    const double slept = own->kind == PP_CAUSE_SLEEP || own->kind == PP_CAUSE_DELAY ? own->part_ns
+                         : own->kind == PP_CAUSE_WORK && more                       ? fmax(0, did_not_run)
+                                                                                    : 0;
+    double rest =
+        fmax(gpu->part_ns - (more ? 0 : fmin(above(e, PP_CELL_RUN_DELAY), awake)), fmin(gpu->part_ns, waits));
+    if (!e->slow->software || (gpu->pass && !(gpu->pass->usual_ns > 0)) || has_more_for_others(e))
         return;
-    if (may_contain_sleep(e, gpu->pass))
+    if (may_contain_sleep(e, gpu->pass) || more) {
         rest = fmin(rest, fmax(gpu->part_ns - slept, waits));
+        if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && !e->slow->vulkan &&
+            gpu->part_ns - rest >= ENOUGH * own->part_ns) {
+            own->maybe_gpu = true;
+            own->late = 0;
+        }
+    }
+    gpu->hidden_ns = more ? fmax(gpu->hidden_ns, gpu->part_ns) : 0;
     gpu->part_ns = fmax(0, rest);
 }
 
@@ -459,8 +510,8 @@ is_on_thread(const struct explaining *e, const struct pp_cause *cause)
 }
 
 /* On a software driver passes are longer, too, while the application or its other threads have the
- * processors. Without more work that was counted, a frame in which the thread ran longer is not longer
- * because of a pass, if the driver usually works on other threads. In Vulkan each wait for the GPU is
+ * processors. A frame in which the thread ran longer is not longer because of a pass, if the driver usually
+ * works on other threads. In Vulkan each wait for the GPU is
  * measured, so the frame is not longer because of the GPU than the thread waited longer, or lacked a
  * processor. */
 static void
@@ -468,13 +519,33 @@ take_own_work_off(const struct explaining *e, struct pp_cause *gpu)
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
     bool rare = gpu->pass && !(gpu->pass->usual_ns > 0);
-    if (!e->slow->software || !works_on_others(e) || has_more_work(e) || rare || is_on_thread(e, gpu))
+    if (!e->slow->software || !works_on_others(e) || rare || is_on_thread(e, gpu))
         return;
-    if (above(e, PP_CELL_TASK_CLOCK) >= MOSTLY * e->excess)
+    if (above(e, PP_CELL_TASK_CLOCK) >= MOSTLY * e->excess) {
+        gpu->hidden_ns = has_more_work(e) ? fmax(gpu->hidden_ns, gpu->part_ns) : 0;
         gpu->part_ns = fmin(gpu->part_ns, e->excess - above(e, PP_CELL_TASK_CLOCK));
-    if (e->slow->vulkan)
+    }
+    if (e->slow->vulkan && !has_more_work(e))
         gpu->part_ns = fmin(gpu->part_ns, waits + above(e, PP_CELL_RUN_DELAY));
     gpu->part_ns = fmax(0, gpu->part_ns);
+}
+
+/* A thread may run in present, or wait for a processor there: then it does not wait for the GPU. */
+static void
+look_at_present(const struct explaining *e, const struct pp_cause *own, struct pp_cause *present)
+{
+    const double delay = above(e, PP_CELL_RUN_DELAY);
+    present->ran_ns = 0;
+    if (!(present->part_ns > 0) || own->part_ns >= ENOUGH * present->part_ns)
+        return;
+    if (delay >= ENOUGH * present->part_ns) {
+        *present = from_column(e, PP_CAUSE_DELAY, PP_CELL_RUN_DELAY);
+        present->part_ns = fmin(delay, above(e, PP_CELL_CPU_WAIT));
+        present->ran_ns = present->usual_ran_ns = present->slept_ns = present->ran_most_ns = (double)NAN;
+        present->delay_ns = present->value;
+    } else if (e->slow->software) {
+        present->ran_ns = fmin(present->part_ns, above(e, PP_CELL_TASK_CLOCK) - fmax(0, own->part_ns));
+    }
 }
 
 /* Kinds in the order in which they are looked at. */
@@ -493,6 +564,7 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
                                  ? (double)NAN
                                  : fmin(candidate[GPU].part_ns, candidate[SYNC].part_ns);
     candidate[OWN] = look_at_own(e);
+    look_at_present(e, &candidate[OWN], &candidate[PRESENT]);
     const struct earlier_work earlier = look_at_frames_before(e);
     look_at_sleep(e, &earlier, &candidate[OWN]);
     take_own_time_off(e, &earlier, &candidate[OWN], &candidate[GPU]);
@@ -608,10 +680,13 @@ name_after_own(const struct explaining *e, const struct pp_cause candidate[CANDI
 {
     if (!named[OWN] || candidate[OWN].kind == PP_CAUSE_DELAY || named[PASS] || named[GPU] || named[SYNC])
         return;
-    size_t which = candidate[PASS].part_ns >= AFTER_OWN * e->excess ? PASS : GPU;
+    size_t which =
+        fmax(candidate[PASS].part_ns, candidate[PASS].hidden_ns) >= AFTER_OWN * e->excess ? PASS : GPU;
     bool same = candidate[OWN].kind == PP_CAUSE_WORK && contains_work(e, &candidate[which]);
-    if (!same && candidate[which].part_ns >= AFTER_OWN * e->excess)
-        name(e->frame, &candidate[which]);
+    struct pp_cause gpu = candidate[which];
+    gpu.part_ns = fmax(gpu.part_ns, fmin(gpu.hidden_ns, candidate[OWN].part_ns));
+    if (!same && gpu.part_ns >= AFTER_OWN * e->excess)
+        name(e->frame, &gpu);
 }
 
 /* Passes of a software driver may explain the whole frame, and the thread run longer at the same time, or
@@ -801,17 +876,20 @@ above_usual(const struct pp_cause *cause)
 }
 
 /* Mark the causes that took a time which those before explain already: the thread waited, or worked
- * meanwhile. */
+ * meanwhile. Causes may take the time of a usual wait that is shorter for them. */
 static void
 mark_meanwhile(const struct explaining *e)
 {
-    double sum = 0;
+    static const size_t wait[] = {PP_CELL_CPU_WAIT, PP_CELL_CPU_SYNC, PP_CELL_CPU_ACQUIRE};
+    double sum = 0, room = e->excess;
+    for (size_t i = 0; i < PP_ARRAY_SIZE(wait); i++)
+        room += fmax(0, known(usual_of(e, wait[i])) - known(value_of(e, wait[i])));
     for (size_t i = 0; i < e->frame->causes; i++) {
         struct pp_cause *cause = &e->frame->cause[i];
         if (cause->kind >= PP_CAUSE_FACTS)
             break;
         sum += above_usual(cause);
-        cause->meanwhile = i > 0 && sum > MEANWHILE * e->excess;
+        cause->meanwhile = i > 0 && sum > MEANWHILE * room;
     }
 }
 

@@ -45,17 +45,22 @@ struct pp_cause {
                             PP_CAUSE_PIPELINES, whose value is a time */
     double value, usual; /**< in the frame, and in its neighbours (NaN: in no other frame) */
     double part_ns;      /**< how much longer the frame was because of the cause */
-    bool meanwhile;      /**< it took the time of the causes before it, and not another one in addition */
+    double hidden_ns; /**< of work of the GPU, while causes are looked for: its part if the thread did not run
+                           or sleep in that time; 0: the same */
+    bool meanwhile;   /**< it took the time of the causes before it, and not another one in addition */
     /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
      * slept_ns is the time in which the thread did not run. */
-    double ran_ns, usual_ran_ns, delay_ns, slept_ns;
+    double ran_ns, usual_ran_ns, delay_ns, slept_ns; /**< PP_CAUSE_PRESENT: ran_ns is how much longer the
+                                                        thread ran there than usual */
     /** Without `cpu:run-delay`, in a frame with new pipelines: ran_ns is the least time that the thread ran
      * outside of their creation, this is the most; NaN: ran_ns is exact. */
     double ran_most_ns;
     /** Of such a time: the GPU worked meanwhile, at level frame, or at work of frames before. So the thread
      * may have waited for it in a call that is not measured. */
     bool maybe_gpu;
-    double late; /**< of `maybe_gpu`: how many frames before had that work; NaN: level frame */
+    bool maybe_own; /**< of PP_CAUSE_GPU at level frame: the thread slept meanwhile, perhaps by itself */
+    double late;    /**< of `maybe_gpu`: how many frames before had that work; 0: it was of this frame; NaN:
+                    level frame */
     /** Of PP_CAUSE_SYNC: as far as the GPU's longer work explains part_ns; NaN: that was not measured. */
     double gpu_ns;
     bool whole;   /**< of PP_CAUSE_GPU: value is the time from the GPU's first to its last work, which the

@@ -55,6 +55,7 @@ cause_json(const struct pp_cause *cause)
     if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU) {
         pp_json_put_number(ret, "frame", cause->frame);
         (void)!json_object_set_new(ret, "same_work", json_boolean(cause->same_work));
+        (void)!json_object_set_new(ret, "perhaps_cpu", json_boolean(cause->maybe_own));
     }
     if (cause->pass) {
         pp_json_put_text(ret, "pass_id", cause->pass->pass_id);

@@ -21,27 +21,33 @@
  * much is. */
 #define HERE_SHARE 0.8
 
+/* The pass of a row: by its id and its name, also where the session shows another surface now. */
+static const struct pp_saved_pass *
+pass_of(const struct pp_saved_session *rec, const struct pp_near_pass *near)
+{
+    if (near->at < rec->passes && rec->pass[near->at].pass_id == near->pass_id)
+        return &rec->pass[near->at];
+    for (size_t i = 0; i < rec->passes; i++)
+        if (rec->pass[i].pass_id == near->pass_id)
+            return &rec->pass[i];
+    return NULL;
+}
+
 /* The title of a pass, as tables have it. @return @p text. */
 static const char *
 title_of_pass(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_near_pass *pass,
               size_t columns)
 {
-    if (pass->at < rec->passes && rec->pass[pass->at].pass_id == pass->pass_id)
-        return pp_pass_title(text, size, rec, &rec->pass[pass->at], columns);
-    for (size_t i = 0; i < rec->passes; i++) /* the session shows another surface now */
-        if (rec->pass[i].pass_id == pass->pass_id)
-            return pp_pass_title(text, size, rec, &rec->pass[i], columns);
-    return pp_format_name(text, size, pass->name, columns);
+    const struct pp_saved_pass *of = pass_of(rec, pass);
+    return of ? pp_pass_title(text, size, rec, of, columns) : pp_format_name(text, size, pass->name, columns);
 }
 
 /* The name of a pass in a sentence: its label, where no other pass has it. */
 static const char *
 name_of(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_near_pass *near)
 {
-    const struct pp_saved_pass *pass = NULL;
+    const struct pp_saved_pass *pass = pass_of(rec, near);
     size_t same = 0;
-    for (size_t i = 0; i < rec->passes && !pass; i++)
-        pass = rec->pass[i].pass_id == near->pass_id ? &rec->pass[i] : NULL;
     for (size_t i = 0; pass && i < rec->passes; i++)
         same += rec->pass[i].surface == pass->surface && strcmp(rec->pass[i].label, pass->label) == 0;
     if (!pass || !*pass->label || same > 1)
@@ -100,6 +106,13 @@ figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const st
     bool sync = cause->kind == PP_CAUSE_SYNC;
     char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     bool time = isnan(cause->count);
+    if (cause->kind == PP_CAUSE_PRESENT && cause->ran_ns >= LONGER_SHARE * cause->part_ns) {
+        char ran[PP_FORMATTED_MAX];
+        snprintf(text, size, "present: %s in present, usually %s; the thread ran %s of that",
+                 pp_format_rough(value, cause->value, 3), pp_format_rough(usual, cause->usual, 3),
+                 pp_format_rough(ran, cause->ran_ns, 3));
+        return;
+    }
     snprintf(text, size, "%s%s%s", words[cause->kind].lead,
              time ? pp_format_rough(value, cause->value, 3) : figure(value, cause, cause->value),
              words[cause->kind].what);
@@ -151,6 +164,8 @@ own_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
     if (cause->maybe_gpu && isnan(cause->late))
         pp_format_append(text, size, ", perhaps in a wait for the GPU%s",
                          rec->keep_ns > 0 ? "" : " (level pass shows that)");
+    else if (cause->maybe_gpu && cause->late <= 0)
+        pp_format_append(text, size, "%s", ", perhaps in a wait for the GPU");
     else if (cause->maybe_gpu)
         pp_format_append(text, size, ", perhaps in a wait for the GPU, which was %.0f %s late", cause->late,
                          pp_format_noun(cause->late, "frame", "frames"));
@@ -161,7 +176,7 @@ static void
 append_rare(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_near_pass *near)
 {
     char in[PP_FORMATTED_MAX], of[PP_FORMATTED_MAX];
-    const struct pp_saved_pass *pass = pp_saved_pass(rec, near->pass_id, near->surface);
+    const struct pp_saved_pass *pass = pass_of(rec, near);
     if (pass && pass->surface < rec->surfaces && pass->frames > 1 && !(rec->keep_ns > 0))
         pp_format_append(text, size, ", in %s of %s frames", pp_format_count(in, (double)pass->frames, 0),
                          pp_format_count(of, (double)rec->surface[pass->surface].measured, 0));
@@ -230,6 +245,9 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
     if (cause->whole && cause->pass && !(cause->pass->usual_ns > 0))
         append_rare(text, size, rec, cause->pass);
     append_same_work(text, size, cause);
+    if (cause->maybe_own)
+        pp_format_append(text, size, ", unless the application slept meanwhile%s",
+                         rec->keep_ns > 0 ? "" : " (level pass shows that)");
 }
 
 const char *

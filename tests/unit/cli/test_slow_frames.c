@@ -563,8 +563,119 @@ own_time_between_passes_is_found_at_level_frame(void **state)
     f->frame[PLANTED].task_clock += 250e6;
     assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_WORK);
     finish(f);
+    f->frame[PLANTED].draws *= 3; /* the thread ran, and the GPU may have worked longer at the same time */
+    const struct pp_slow_frame *frame = planted(f, 3);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_GPU);
+    assert_true(frame->cause[1].meanwhile);
+    finish(f);
+}
+
+/* At level frame, with many more fragments a wait in the driver is more likely than a sleep; with more draws
+ * only, which take the time of the thread, a sleep is. Both say that it may be the other. */
+static void
+at_level_frame_more_work_is_no_proof(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->level_frame = f->software = f->counted = true;
+    f->frame[PLANTED].shadows += 90e6;
+    f->frame[PLANTED].cpu_busy += 90e6;
     f->frame[PLANTED].draws *= 3;
-    assert_int_equal(planted(f, 2)->cause[0].kind, PP_CAUSE_GPU);
+    const struct pp_slow_frame *frame = planted(f, 3);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_true(frame->cause[0].maybe_gpu);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_GPU);
+    finish(f);
+    f->frame[PLANTED].fragments *= 9;
+    frame = planted(f, 3);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_GPU);
+    assert_true(frame->cause[0].maybe_own);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, "unless the application slept meanwhile (level pass shows that)"));
+    finish(f);
+}
+
+/* A pass of many more draws took 95 ms. The thread slept in 80 of them: between the draws, or in a wait for
+ * the driver's threads. Where these have more fragments, it is a wait. */
+static void
+a_pass_with_more_draws_may_contain_a_sleep(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->software = f->counted = true;
+    f->frame[PLANTED].shadows += 95e6;
+    f->frame[PLANTED].cpu_busy += 97e6;
+    f->frame[PLANTED].task_clock += 15e6;
+    f->frame[PLANTED].draws *= 5;
+    const struct pp_slow_frame *frame = planted(f, 3);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, ", perhaps in a wait for the GPU"));
+    assert_null(strstr(text, "level pass"));
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_PASS);
+    assert_int_equal(frame->cause[2].kind, PP_CAUSE_DRAWS);
+    finish(f);
+    f->frame[PLANTED].fragments *= 9;
+    assert_int_equal(planted(f, 3)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
+}
+
+/* The thread ran in most of a pass with many more draws: to compute, or to issue them. */
+static void
+a_thread_that_runs_in_a_pass_with_more_draws_is_named_first(void **state)
+{
+    struct fixture *f = *state;
+    f->software = f->counted = true;
+    f->frame[PLANTED].shadows += 95e6;
+    f->frame[PLANTED].cpu_busy += 97e6;
+    f->frame[PLANTED].task_clock += 90e6;
+    f->frame[PLANTED].draws *= 5;
+    const struct pp_slow_frame *frame = planted(f, 3);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    assert_int_equal(frame->cause[1].kind, PP_CAUSE_PASS);
+    finish(f);
+}
+
+/* In present, the thread was ready and had no processor; or it ran. */
+static void
+a_thread_that_does_not_wait_in_present_is_found(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->software = true;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    f->frame[PLANTED].run_delay += 90e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_DELAY);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, "waited 90.0 ms for a processor"));
+    finish(f);
+    f->frame[PLANTED].run_delay -= 90e6;
+    f->frame[PLANTED].task_clock += 60e6;
+    frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PRESENT);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, "; the thread ran 60"));
+    finish(f);
+}
+
+/* The usual time in which the thread ran is that of frames, not a difference of medians: in each frame but
+ * this one it runs for 4 ms, and waits for the rest of 16 ms, which is not always the same. */
+static void
+how_long_the_thread_usually_ran_is_known(void **state)
+{
+    struct fixture *f = *state;
+    for (size_t i = 0; i < FRAMES; i++) {
+        f->frame[i].cpu_busy = i % 3 ? 4e6 : 12e6;
+        f->frame[i].task_clock = 4e6;
+        f->frame[i].cpu_wait = i % 2 ? 16e6 : 5e6;
+    }
+    f->frame[PLANTED].cpu_busy += 150e6;
+    f->frame[PLANTED].task_clock += 150e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    assert_true(fabs(frame->cause[0].usual_ran_ns - 4e6) < 1);
     finish(f);
 }
 
@@ -1228,6 +1339,11 @@ main(void)
         TEST(a_pass_of_a_software_driver_without_a_processor_is_not_blamed),
         TEST(work_of_the_gpu_is_found_without_passes),
         TEST(own_time_between_passes_is_found_at_level_frame),
+        TEST(at_level_frame_more_work_is_no_proof),
+        TEST(a_pass_with_more_draws_may_contain_a_sleep),
+        TEST(a_thread_that_runs_in_a_pass_with_more_draws_is_named_first),
+        TEST(a_thread_that_does_not_wait_in_present_is_found),
+        TEST(how_long_the_thread_usually_ran_is_known),
         TEST(work_of_a_frame_long_before_is_found),
         TEST(pipelines_are_found),
         TEST(a_wait_in_present_is_found),
