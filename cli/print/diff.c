@@ -263,23 +263,19 @@ unit_of(const struct pp_diff_part *part, enum pp_diff_kind kind)
 static const char *
 limit_form(enum pp_diff_kind kind)
 {
-    static const char *const form[PP_DIFF_KINDS] = {[PP_DIFF_FRAME] = "frame-time:p50 3%",
-                                                    [PP_DIFF_PASS] = "pass:NAME 10%",
-                                                    [PP_DIFF_REST] = "",
-                                                    [PP_DIFF_LABEL] = "label:NAME 10%",
-                                                    [PP_DIFF_DRAWS] = "",
-                                                    [PP_DIFF_COUNTER] = "counter:NAME 10%",
-                                                    [PP_DIFF_METRIC] = "metric:NAME 10%"};
+    static const char *const form[PP_DIFF_KINDS] = {
+        "frame-time:p50 3%", "pass:NAME 10%",  "", "label:NAME 10%", "",
+        "counter:NAME 10%",  "metric:NAME 10%"};
     return form[kind];
 }
 
 static void
-print_title(const struct table *table, enum pp_diff_kind kind, const char *title)
+print_title(const struct table *table, enum pp_diff_kind kind)
 {
     bool timed = kind == PP_DIFF_FRAME || kind == PP_DIFF_PASS || kind == PP_DIFF_LABEL;
     if (kind != PP_DIFF_FRAME)
         pp_print_char(table->out, '\n');
-    pp_print(table->out, "%s", title);
+    pp_print(table->out, "%s", pp_diff_cell_table(kind));
     if (timed)
         pp_print(table->out, ", %s", table->unit->name);
     pp_print(table->out, "%s", kind == PP_DIFF_FRAME ? "" : " a frame");
@@ -288,9 +284,10 @@ print_title(const struct table *table, enum pp_diff_kind kind, const char *title
     pp_print_char(table->out, '\n');
 }
 
-/* Print the table of one kind, with its title if it has rows. */
+/* Print the table of one kind, with its title if it has rows. What is left of the frame follows its passes.
+ */
 static void
-print_kind(struct table *table, enum pp_diff_kind kind, const char *title)
+print_kind(struct table *table, enum pp_diff_kind kind)
 {
     size_t printed = 0, left = 0;
     if (kind != PP_DIFF_REST)
@@ -303,8 +300,8 @@ print_kind(struct table *table, enum pp_diff_kind kind, const char *title)
             left++;
             continue;
         }
-        if (!printed++ && title)
-            print_title(table, kind, title);
+        if (!printed++ && kind != PP_DIFF_REST)
+            print_title(table, kind);
         print_row(table, row);
     }
     if (left && printed && kind != PP_DIFF_FRAME)
@@ -385,13 +382,8 @@ print_part(struct table *table)
     if (table->diff->parts > 1)
         pp_print(table->out, "\n# %s\n", pp_format_name(name, sizeof(name), part->old_surface->surface, 60));
     print_column_heads(table);
-    print_kind(table, PP_DIFF_FRAME, "frames");
-    print_kind(table, PP_DIFF_PASS, "passes");
-    print_kind(table, PP_DIFF_REST, NULL);
-    print_kind(table, PP_DIFF_LABEL, "label regions");
-    print_kind(table, PP_DIFF_DRAWS, "draws by program");
-    print_kind(table, PP_DIFF_COUNTER, "counters");
-    print_kind(table, PP_DIFF_METRIC, "metrics");
+    for (unsigned kind = 0; kind < PP_DIFF_KINDS; kind++)
+        print_kind(table, (enum pp_diff_kind)kind);
 }
 
 /* Does any row have such a verdict? */

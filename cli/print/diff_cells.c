@@ -11,9 +11,8 @@
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-/* Names of rows of frames, by those of the JSON. */
-static const char *
-frame_title(const struct pp_diff_row *row)
+const char *
+pp_diff_cell_frame(const char *name)
 {
     static const struct {
         const char *name, *title;
@@ -33,22 +32,30 @@ frame_title(const struct pp_diff_row *row)
         {"pipeline_create", "creation time"},
     };
     for (size_t i = 0; i < PP_ARRAY_SIZE(of); i++)
-        if (strcmp(row->name, of[i].name) == 0)
+        if (strcmp(name, of[i].name) == 0)
             return of[i].title;
-    return row->name;
+    return name;
 }
 
 const char *
 pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row)
 {
     if (row->kind == PP_DIFF_FRAME)
-        snprintf(text, size, "%s%s%s", frame_title(row), row->stat == PP_DIFF_TOTAL ? "" : " ",
+        snprintf(text, size, "%s%s%s", pp_diff_cell_frame(row->name), row->stat == PP_DIFF_TOTAL ? "" : " ",
                  row->stat == PP_DIFF_TOTAL ? "" : pp_diff_stat_name(row->stat));
     else if (row->kind == PP_DIFF_REST)
         snprintf(text, size, "%s", "overlaps and gaps");
     else
         pp_format_unescaped(text, size, row->name);
     return text;
+}
+
+const char *
+pp_diff_cell_table(enum pp_diff_kind kind)
+{
+    static const char *const title[PP_DIFF_KINDS] = {
+        "frames", "passes", "passes", "label regions", "draws by program", "counters", "metrics"};
+    return title[kind];
 }
 
 const char *

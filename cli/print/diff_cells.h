@@ -18,6 +18,12 @@
  */
 const char *pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row);
 
+/** The title of a figure of frames, by its name in the JSON. @return Static, or the name. */
+const char *pp_diff_cell_frame(const char *name);
+
+/** The title of the table in which `diff` prints rows of a kind. Static. */
+const char *pp_diff_cell_table(enum pp_diff_kind kind);
+
 /** A value with its unit: "16.7 ms", "58.3", "40". "-" if it is not known. @return text. */
 const char *pp_diff_cell_value(char text[PP_FORMATTED_MAX], enum pp_diff_unit unit, double value);
 

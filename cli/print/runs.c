@@ -8,7 +8,6 @@
 #include "cli/print/diff_cells.h"
 #include "cli/text/format.h"
 #include "cli/text/print.h"
-#include "counters/util/array_size.h"
 #include "pp_texts.h"
 
 #define NAME_COLUMNS 24U
@@ -40,18 +39,10 @@ share_text(char text[PP_FORMATTED_MAX], double share)
 static const char *
 row_name(char *text, size_t size, const struct pp_runs_spread_row *row)
 {
-    static const struct {
-        const char *name, *title;
-    } of[] = {{"fps", "FPS"},
-              {"frame_time", PP_TEXT_TIME_FRAME},
-              {"cpu_busy", PP_TEXT_TIME_CPU_BUSY},
-              {"gpu_time", PP_TEXT_BY_GPU_TIME},
-              {"gpu_busy", PP_TEXT_TIME_GPU_BUSY}};
     char path[1024];
     const char *name = row->name;
-    for (size_t i = 0; i < PP_ARRAY_SIZE(of) && row->kind <= PP_SPREAD_TIME; i++)
-        if (strcmp(row->name, of[i].name) == 0)
-            name = of[i].title;
+    if (row->kind <= PP_SPREAD_TIME)
+        name = pp_diff_cell_frame(row->name);
     if (row->kind == PP_SPREAD_PASS && *row->label)
         name = pp_format_unescaped(path, sizeof(path), pp_format_last_name(row->label));
     if (row->kind == PP_SPREAD_COUNTER && strncmp(name, "pipeline:", strlen("pipeline:")) == 0)
