@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The columns of the command's tables -> the rows of docs/formats/report.schema.json, and the tables of
-docs/formats/report.md.
+"""The columns of the command's tables -> the rows of docs/formats/report.schema.json and diff.schema.json, and the tables
+of docs/formats/report.md.
 
     print_columns | gen_columns.py --check FILE...     exit 1 if a file is not what the columns say
     print_columns | gen_columns.py --update FILE...    write the files
 
-The build makes print_columns (tests/e2e/docs/print_columns.c); the columns are in cli/analysis, with each row type. In
-a page, a table is between the lines `<!-- columns: NAME -->` and `<!-- end of columns -->`."""
+The build makes print_columns (tests/e2e/docs/print_columns.c); the columns are in cli/analysis, with each row type, and
+in cli/json/diff_json.c. In a page, a table is between the lines `<!-- columns: NAME -->` and `<!-- end of columns -->`.
+A schema keeps its descriptions of columns that say nothing."""
 import argparse
 import json
 import sys
@@ -17,24 +18,29 @@ NUMBER = {"type": ["number", "null"]}
 WHOLE = {"type": "integer", "minimum": 0}
 
 
-def member(column):
-    """The JSON Schema of a cell."""
+def member(column, old):
+    """The JSON Schema of a cell. @p old is the one before."""
     if column["type"] == "spread":
         return {"$ref": "#/$defs/within_run"}
     if column["type"] == "object":
         return {"$ref": "#/$defs/" + column["schema"]}
-    text = {"enum": column["values"].split("|")} if column["values"] else {"type": "string"}
-    made = {"text": text, "truth": {"type": "boolean"}, "number": WHOLE if column["whole"] else NUMBER}
-    return {**made[column["type"]], **({"description": column["doc"]} if column["doc"] else {})}
+    null = [None] if column["null"] else []
+    text = {"type": ["string", "null"] if null else "string"}
+    if column["values"]:
+        text = {"enum": [value for value in column["values"].split("|") if value or not null] + null}
+    made = {"text": text, "choice": text, "truth": {"type": "boolean"}}
+    made["number"] = made["count"] = WHOLE if column["whole"] else NUMBER
+    doc = column["doc"] or old.get("description")
+    return {**made[column["type"]], **({"description": doc} if doc else {})}
 
 
 def schema(text, tables):
     """The schema with the members of each row as the columns say."""
     made = json.loads(text)
-    for table in tables:
+    for table in [table for table in tables if table["row"] in made["$defs"]]:
         columns = [column for column in table["columns"] if column["in_json"]]
         row = made["$defs"][table["row"]]
-        row["properties"] = {column["id"]: member(column) for column in columns}
+        row["properties"] = {column["id"]: member(column, row["properties"].get(column["id"], {})) for column in columns}
         row["required"] = [column["id"] for column in columns if not column["optional"]]
     return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 

@@ -22,6 +22,11 @@ double
 pp_column_number(const struct pp_table_column *column, const void *row)
 {
     double ret;
+    size_t count;
+    if (column->type == PP_TYPE_COUNT) {
+        memcpy(&count, (const char *)row + column->at, sizeof(count));
+        return count || column->whole ? (double)count : (double)NAN;
+    }
     memcpy(&ret, (const char *)row + column->at, sizeof(ret));
     return ret;
 }
@@ -111,6 +116,9 @@ read_cell(const struct pp_table_column *column, json_t *member, void *cell)
     case PP_TYPE_OBJECT:
         memcpy(cell, &object, sizeof(object));
         break;
+    case PP_TYPE_COUNT:
+    case PP_TYPE_CHOICE: /* nothing reads them yet */
+        break;
     }
 }
 
@@ -131,6 +139,19 @@ spread_json(const struct pp_spread *spread)
     return ret;
 }
 
+/* The text of a choice. */
+static json_t *
+choice_json(const struct pp_table_column *column, const void *row)
+{
+    const char *text = column->values;
+    unsigned place;
+    memcpy(&place, (const char *)row + column->at, sizeof(place));
+    for (; place && strchr(text, '|'); place--)
+        text = strchr(text, '|') + 1;
+    size_t len = strcspn(text, "|");
+    return len || !column->null ? json_stringn(text, len) : json_null();
+}
+
 /* A cell; NULL: the row has none. */
 static json_t *
 cell_json(const struct pp_table_column *column, const void *row)
@@ -143,7 +164,10 @@ cell_json(const struct pp_table_column *column, const void *row)
         return NULL;
     switch (column->type) {
     case PP_TYPE_NUMBER:
+    case PP_TYPE_COUNT:
         return pp_json_number(pp_column_number(column, row));
+    case PP_TYPE_CHOICE:
+        return choice_json(column, row);
     case PP_TYPE_TRUTH:
         return json_boolean(pp_column_truth(column, row));
     case PP_TYPE_SPREAD:
@@ -152,7 +176,7 @@ cell_json(const struct pp_table_column *column, const void *row)
         return json_incref(pp_column_object(column, row));
     case PP_TYPE_TEXT:
         text = pp_column_text(column, row);
-        return text ? pp_json_text(text) : NULL;
+        return text ? pp_json_text(text) : column->null ? json_null() : NULL;
     }
     return NULL;
 }

@@ -18,6 +18,8 @@
 enum pp_column_type {
     PP_TYPE_TEXT,   /**< const char *; NULL: no cell */
     PP_TYPE_NUMBER, /**< double; NaN: not known */
+    PP_TYPE_COUNT,  /**< size_t; 0: not known, unless the column is `whole` */
+    PP_TYPE_CHOICE, /**< an enum: the place of its text in `values` */
     PP_TYPE_TRUTH,  /**< bool */
     PP_TYPE_SPREAD, /**< struct pp_spread: how far the figures of this run may be wrong */
     PP_TYPE_OBJECT, /**< json_t *: an object that only JSON has; NULL: none */
@@ -47,6 +49,7 @@ enum {
     PP_IN_SCRIPT = 32,   /**< the page's table that can be sorted */
     PP_IN_COUNTS = 64,   /**< the table of `report` whose rows have counts and no times */
     PP_IN_METRICS = 128, /**< `report --openmetrics`: a percentile, as its heading says */
+    PP_IN_LIMITS = 256,  /**< `diff --json`: the rows that a limit is about */
 };
 
 /** When a table of text has a column: always, or only then. It also has the column by which it is sorted. */
@@ -73,14 +76,15 @@ struct pp_table_column {
     const char *unit;    /**< "ns", "percent", ...; NULL: none, or a text */
     const char *doc;     /**< what it is, for documents; NULL: the name says it */
     const char *schema;  /**< of an object: its definition in report.schema.json */
-    const char *values;  /**< of a text: all that it may be, with '|' between them; NULL: any text */
+    const char *values;  /**< of a text or choice: all that it may be, with '|' between; NULL: any text */
     enum pp_column_type type;
     size_t at; /**< of the member in the row */
     enum pp_column_form form;
     unsigned in;    /**< PP_IN_x */
     unsigned since; /**< version of the JSON format that has it first; 0: all have it */
     size_t only_if; /**< of a member of type bool: only rows where it is true have the cell; 0: all have */
-    bool whole;     /**< a whole number that is always known */
+    bool whole;     /**< a whole number that is always known, or an object that is always there */
+    bool null;      /**< a text that there is not is null in JSON, and so is the choice ""; else left out */
     bool usually;   /**< of a truth: what JSON without the member means */
     int width;      /**< columns of text; below 0: aligned to the left; 0: as the table says */
     enum pp_column_shown shown;
@@ -93,8 +97,11 @@ struct pp_table_column {
 /** The type and the place of a member: two members of an initializer of struct pp_table_column. */
 #define PP_CELL(row, member)                                                                                 \
     .type = _Generic(((row *)0)->member,                                                                     \
+        char *: PP_TYPE_TEXT,                                                                              \
         const char *: PP_TYPE_TEXT,                                                                        \
         double: PP_TYPE_NUMBER,                                                                            \
+        size_t: PP_TYPE_COUNT,                                                                             \
+        unsigned: PP_TYPE_CHOICE,                                                                          \
         bool: PP_TYPE_TRUTH,                                                                               \
         struct pp_spread: PP_TYPE_SPREAD,                                                                  \
         json_t *: PP_TYPE_OBJECT),                                                                         \
@@ -103,13 +110,14 @@ struct pp_table_column {
 /** The columns of a kind of table. */
 struct pp_columns {
     const char *name; /**< of the kind: "passes"; its rows have this name in JSON */
-    const char *row;  /**< of a row, in report.schema.json */
+    const char *row;  /**< of a row, in the schema of the JSON */
     const struct pp_table_column *column;
     size_t len;
     size_t row_size;
 };
 
-/** The cell of a number, text, truth, spread or object. The caller has checked the column's type. */
+/** The cell of a number, text, truth, spread or object. Counts are numbers here. The caller has checked the
+ * column's type. */
 double pp_column_number(const struct pp_table_column *column, const void *row);
 const char *pp_column_text(const struct pp_table_column *column, const void *row);
 bool pp_column_truth(const struct pp_table_column *column, const void *row);

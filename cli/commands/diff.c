@@ -258,7 +258,7 @@ typedef int write_form(const struct output *output, FILE *out);
 static int
 write_json(const struct output *output, FILE *out)
 {
-    json_t *json = pp_diff_json_make(output->diff, output->checks);
+    json_t *json = pp_diff_json_make(output->diff, output->checks, false);
     int rc = pp_json_write(out, json);
     json_decref(json);
     return rc;

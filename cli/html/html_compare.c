@@ -3,20 +3,17 @@
 #include "cli/html/html_page.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/html/html_out.h"
 #include "cli/json/diff_json.h"
-#include "cli/print/diff_cells.h"
 #include "cli/session/saved_session.h"
 #include "cli/session/session_open.h"
 #include "cli/text/json_values.h"
 #include "counters/util/array_size.h"
 #include "pp_texts.h"
 
-#define NAME_SIZE    2048 /* bytes of the name of a row */
-#define ANSWERS_MOST 30U  /* most rows in the table of what is slower or faster */
+#define ANSWERS_MOST 30U /* most rows in the table of what is slower or faster */
 
 /* The data of a run; NULL: it has no files of frames, or they cannot be read. @retval 0, -ENOMEM. */
 static int
@@ -41,64 +38,6 @@ side_json(const struct pp_diff_side *side, const struct pp_window_given *given, 
     return rc == -ENOMEM ? rc : 0;
 }
 
-/* The title of the table in which `diff` prints a row. */
-static const char *
-table_of(enum pp_diff_kind kind)
-{
-    static const char *const title[PP_DIFF_KINDS] = {[PP_DIFF_FRAME] = "frames",
-                                                     [PP_DIFF_PASS] = "passes",
-                                                     [PP_DIFF_REST] = "passes",
-                                                     [PP_DIFF_LABEL] = "label regions",
-                                                     [PP_DIFF_DRAWS] = "draws by program",
-                                                     [PP_DIFF_COUNTER] = "counters",
-                                                     [PP_DIFF_METRIC] = "metrics"};
-    return title[kind];
-}
-
-/* Add the texts of a row, as `diff` prints them. */
-static void
-put_texts(json_t *object, const struct pp_diff_row *row)
-{
-    char title[NAME_SIZE], percent[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX], verdict[PP_FORMATTED_MAX];
-    char interval[PP_DIFF_CELL_MAX + 2], value[PP_FORMATTED_MAX];
-    bool within = row->interval_of_frames && *pp_diff_cell_range(range, row);
-    snprintf(interval, sizeof(interval), within ? "(%s)" : "%s", pp_diff_cell_range(range, row));
-    pp_json_put_text(object, "title", pp_diff_cell_title(title, sizeof(title), row));
-    pp_json_put_text(object, "table", table_of(row->kind));
-    pp_json_put_text(object, "old_text", pp_diff_cell_value(value, row->unit, row->old_value));
-    pp_json_put_text(object, "new_text", pp_diff_cell_value(value, row->unit, row->new_value));
-    pp_json_put_text(object, "change_text", pp_diff_cell_percent(percent, row->percent));
-    pp_json_put_text(object, "interval_text", interval);
-    pp_json_put_text(object, "verdict_text", pp_diff_cell_verdict(verdict, row));
-    pp_json_put_text(object, "limit_text", pp_diff_cell_limit(row));
-}
-
-/* Add the frames of each run that are compared: all without the first frames, as `diff` prints them. */
-static void
-put_frames(json_t *runs, const struct pp_diff_side *side)
-{
-    char text[PP_FORMATTED_MAX];
-    for (size_t i = 0; i < side->runs; i++)
-        pp_json_put_text(
-            json_array_get(runs, i), "frames_text",
-            pp_format_count(text, fmax(0, side->run[i].surface[0].time[PP_TIME_FRAME].frames), 0));
-}
-
-/* The comparison as `diff --json` writes it, and texts of its rows. */
-static json_t *
-diff_json(const struct pp_diff *diff, const struct pp_limit_checks *checks)
-{
-    json_t *ret = pp_diff_json_make(diff, checks), *parts = json_object_get(ret, "surfaces");
-    put_frames(json_object_get(ret, "old"), diff->olds);
-    put_frames(json_object_get(ret, "new"), diff->news);
-    for (size_t p = 0; p < diff->parts; p++) {
-        json_t *rows = json_object_get(json_array_get(parts, p), "rows");
-        for (size_t i = 0; i < diff->part[p].len; i++)
-            put_texts(json_array_get(rows, i), &diff->part[p].row[i]);
-    }
-    return ret;
-}
-
 int
 pp_html_compare_make(const struct pp_diff *diff, const struct pp_limit_checks *checks,
                      const struct pp_window_given *window, json_t **ret)
@@ -106,7 +45,7 @@ pp_html_compare_make(const struct pp_diff *diff, const struct pp_limit_checks *c
     json_t *data = json_object(), *old = NULL, *new = NULL;
     int rc = side_json(diff->olds, window, &old);
     rc = rc ? rc : side_json(diff->news, window, &new);
-    (void)!json_object_set_new(data, "diff", diff_json(diff, checks));
+    (void)!json_object_set_new(data, "diff", pp_diff_json_make(diff, checks, true));
     (void)!json_object_set_new(data, "old", old ? old : json_null());
     (void)!json_object_set_new(data, "new", new ? new : json_null());
     if (rc == 0 && data) {
@@ -159,21 +98,30 @@ sentence_of(const json_t *diff, const json_t *row)
                                           : "These runs do not show whether new is slower or faster.";
 }
 
+/* Write the cells of a row after its name. @param limit Also what limits say of it. */
+static void
+put_cells(FILE *out, const json_t *row, bool limit)
+{
+    static const char *const text[] = {"old_text", "new_text", "change_text", "interval_text"};
+    pp_html_element(out, "td", pp_html_string(row, "table"));
+    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++)
+        pp_html_element(out, "td class=\"n\"", pp_html_string(row, text[i]));
+    pp_html_element(out, "td", pp_html_string(row, "verdict_text"));
+    if (limit)
+        pp_html_element(out, "td", pp_html_string(row, "limit_text"));
+    pp_html_raw(out, "</tr>\n");
+}
+
 /* A row that is slower or faster, with a link to its place in the tables of all changes. */
 static void
 put_answer(FILE *out, const json_t *row, size_t part, size_t at)
 {
-    static const char *const text[] = {"old_text", "new_text", "change_text", "interval_text"};
     pp_html_raw(out, "<tr><td class=\"name\"><a href=\"");
     pp_html_textf(out, "#row-%zu-%zu", part, at);
     pp_html_raw(out, "\">");
     pp_html_text(out, pp_html_string(row, "title"));
     pp_html_raw(out, "</a></td>");
-    pp_html_element(out, "td", pp_html_string(row, "table"));
-    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++)
-        pp_html_element(out, "td class=\"n\"", pp_html_string(row, text[i]));
-    pp_html_element(out, "td", pp_html_string(row, "verdict_text"));
-    pp_html_raw(out, "</tr>\n");
+    put_cells(out, row, false);
 }
 
 /* Write the rows with a verdict. @param len Rows that are in the table. @return The same, with these. */
@@ -271,14 +219,7 @@ put_change(FILE *out, const json_t *row, size_t part, size_t at)
     pp_html_textf(out, "row-%zu-%zu", part, at);
     pp_html_raw(out, "\">");
     pp_html_element(out, "td class=\"name\"", pp_html_string(row, "title"));
-    pp_html_element(out, "td", pp_html_string(row, "table"));
-    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "old_text"));
-    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "new_text"));
-    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "change_text"));
-    pp_html_element(out, "td class=\"n\"", pp_html_string(row, "interval_text"));
-    pp_html_element(out, "td", pp_html_string(row, "verdict_text"));
-    pp_html_element(out, "td", pp_html_string(row, "limit_text"));
-    pp_html_raw(out, "</tr>\n");
+    put_cells(out, row, true);
 }
 
 static void

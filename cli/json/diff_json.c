@@ -3,29 +3,73 @@
 #include "cli/json/diff_json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/print/diff_cells.h"
 #include "cli/text/json_values.h"
+#include "counters/util/array_size.h"
 
-static const char *const kind_name[PP_DIFF_KINDS] = {
-    [PP_DIFF_FRAME] = "frame",  [PP_DIFF_PASS] = "pass",   [PP_DIFF_REST] = "rest",
-    [PP_DIFF_LABEL] = "label",  [PP_DIFF_DRAWS] = "draws", [PP_DIFF_COUNTER] = "counter",
-    [PP_DIFF_METRIC] = "metric"};
+#define NAME_SIZE 2048 /* bytes of the name of a row */
 
-static const char *const unit_name[] = {
-    [PP_DIFF_NS] = "ns", [PP_DIFF_FPS] = "fps", [PP_DIFF_COUNT] = "", [PP_DIFF_PER_MINUTE] = "per_minute"};
+/* A row that is written. */
+struct written {
+    struct pp_diff_row row;       /* a copy */
+    const char *figure, *perhaps; /* NULL: null */
+    json_t *counts;
+    const char *surface; /* from here on only of the rows of limits */
+    double worse;
+    unsigned state;
+};
 
-static const char *const verdict_name[PP_DIFF_VERDICTS] = {
-    [PP_DIFF_FASTER] = "faster",     [PP_DIFF_SLOWER] = "slower",  [PP_DIFF_SAME] = "same",
-    [PP_DIFF_UNCLEAR] = "unclear",   [PP_DIFF_NEW] = "new",        [PP_DIFF_GONE] = "gone",
-    [PP_DIFF_FEW_RUNS] = "few_runs", [PP_DIFF_EQUAL] = "equal",    [PP_DIFF_CHANGED] = "changed",
-    [PP_DIFF_MISSING] = "missing",   [PP_DIFF_NO_VERDICT] = "none"};
+/* docs/formats/diff.schema.json says what they are. */
+#define ROW struct written
+/* All rows, and those of limits. */
+#define IN_BOTH (PP_IN_JSON | PP_IN_LIMITS)
 
-static void
-put_truth(json_t *object, const char *name, bool value)
-{
-    (void)!json_object_set_new(object, name, json_boolean(value));
-}
+static const struct pp_table_column columns[] = {
+    {PP_CELL(ROW, row.kind), .id = "kind", .in = IN_BOTH,
+     .values = "frame|pass|rest|label|draws|counter|metric"},
+    {PP_CELL(ROW, row.name), .id = "name", .in = IN_BOTH},
+    {PP_CELL(ROW, row.id), .id = "id", .in = IN_BOTH},
+    {PP_CELL(ROW, surface), .id = "surface", .in = PP_IN_LIMITS},
+    {PP_CELL(ROW, row.unit), .id = "unit", .in = IN_BOTH, .values = "ns|fps||per_minute"},
+    {PP_CELL(ROW, row.stat), .id = "stat", .in = IN_BOTH, .values = "p5|p50|mean|p95|p99|max|total"},
+    {PP_CELL(ROW, row.old_value), .id = "old", .in = IN_BOTH},
+    {PP_CELL(ROW, row.new_value), .id = "new", .in = IN_BOTH},
+    {PP_CELL(ROW, worse), .id = "worse", .in = PP_IN_LIMITS},
+    {PP_CELL(ROW, state), .id = "state", .in = PP_IN_LIMITS, .values = "nothing|passed|unclear|failed"},
+    {PP_CELL(ROW, row.change), .id = "change", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.percent), .id = "percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.low_percent), .id = "low_percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.high_percent), .id = "high_percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.interval_of_frames), .id = "interval_of_frames", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.relative), .id = "relative", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.relative_percent), .id = "relative_percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.relative_low_percent), .id = "relative_low_percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.relative_high_percent), .id = "relative_high_percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.relative_visible_percent), .id = "relative_visible_percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.p), .id = "p", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.q), .id = "q", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.old_runs), .id = "old_runs", .in = PP_IN_JSON, .whole = true},
+    {PP_CELL(ROW, row.new_runs), .id = "new_runs", .in = PP_IN_JSON, .whole = true},
+    {PP_CELL(ROW, row.runs_needed), .id = "runs_needed", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.visible_percent), .id = "visible_percent", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.near_threshold), .id = "near_threshold", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.chosen), .id = "chosen", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.disturbed), .id = "disturbed", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.verdict), .id = "verdict", .in = PP_IN_JSON,
+     .values = "faster|slower|same|unclear|new|gone|few_runs|equal|changed|missing|none"},
+    {PP_CELL(ROW, row.decides), .id = "decides", .in = PP_IN_JSON},
+    {PP_CELL(ROW, row.limit), .id = "limit", .in = PP_IN_JSON, .null = true,
+     .values = "|passed|unclear|failed"},
+    {PP_CELL(ROW, figure), .id = "figure", .in = PP_IN_JSON, .null = true},
+    {PP_CELL(ROW, row.aligned), .id = "aligned", .in = PP_IN_JSON},
+    {PP_CELL(ROW, perhaps), .id = "perhaps", .in = PP_IN_JSON, .null = true},
+    {PP_CELL(ROW, counts), .id = "counts", .in = PP_IN_JSON, .schema = "counts", .whole = true},
+};
+
+const struct pp_columns pp_diff_columns = {"rows", "row", columns, PP_ARRAY_SIZE(columns), sizeof(ROW)};
 
 static json_t *
 counts_json(const struct pp_diff_row *row)
@@ -41,63 +85,42 @@ counts_json(const struct pp_diff_row *row)
     return ret;
 }
 
-/* How a limit of --fail-above names a row: "pass:shadow map:mean"; null: it cannot. @return NULL: no memory.
- */
-static json_t *
-figure_json(const struct pp_diff_row *row)
+/* Add the texts of a row, as `diff` prints them. */
+static void
+put_texts(json_t *object, const struct pp_diff_row *row)
 {
-    char *text = pp_limit_figure_of(row);
-    json_t *ret = text ? pp_json_text(text) : json_null();
-    free(text);
+    char title[NAME_SIZE], text[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX], interval[PP_DIFF_CELL_MAX + 2];
+    bool within = row->interval_of_frames && *pp_diff_cell_range(range, row);
+    snprintf(interval, sizeof(interval), within ? "(%s)" : "%s", pp_diff_cell_range(range, row));
+    pp_json_put_text(object, "title", pp_diff_cell_title(title, sizeof(title), row));
+    pp_json_put_text(object, "table", pp_diff_cell_table(row->kind));
+    pp_json_put_text(object, "old_text", pp_diff_cell_value(text, row->unit, row->old_value));
+    pp_json_put_text(object, "new_text", pp_diff_cell_value(text, row->unit, row->new_value));
+    pp_json_put_text(object, "change_text", pp_diff_cell_percent(text, row->percent));
+    pp_json_put_text(object, "interval_text", interval);
+    pp_json_put_text(object, "verdict_text", pp_diff_cell_verdict(text, row));
+    pp_json_put_text(object, "limit_text", pp_diff_cell_limit(row));
+}
+
+static json_t *
+row_json(const struct pp_diff_part *part, const struct pp_diff_row *row, bool texts)
+{
+    bool renamed = row->renamed != PP_DIFF_NO_ROW;
+    char *figure = pp_limit_figure_of(row);
+    const struct written written = {.row = *row,
+                                    .figure = figure,
+                                    .perhaps = renamed ? part->row[row->renamed].name : NULL,
+                                    .counts = counts_json(row)};
+    json_t *ret = pp_columns_json(&pp_diff_columns, &written, PP_IN_JSON);
+    if (texts)
+        put_texts(ret, row);
+    json_decref(written.counts);
+    free(figure);
     return ret;
 }
 
 static json_t *
-row_json(const struct pp_diff_part *part, const struct pp_diff_row *row)
-{
-    json_t *ret = json_object();
-    pp_json_put_text(ret, "kind", kind_name[row->kind]);
-    pp_json_put_text(ret, "name", row->name);
-    pp_json_put_text(ret, "id", row->id);
-    pp_json_put_text(ret, "unit", unit_name[row->unit]);
-    pp_json_put_text(ret, "stat", pp_diff_stat_name(row->stat));
-    pp_json_put_number(ret, "old", row->old_value);
-    pp_json_put_number(ret, "new", row->new_value);
-    pp_json_put_number(ret, "change", row->change);
-    pp_json_put_number(ret, "percent", row->percent);
-    pp_json_put_number(ret, "low_percent", row->low_percent);
-    pp_json_put_number(ret, "high_percent", row->high_percent);
-    put_truth(ret, "interval_of_frames", row->interval_of_frames);
-    put_truth(ret, "relative", row->relative);
-    pp_json_put_number(ret, "relative_percent", row->relative_percent);
-    pp_json_put_number(ret, "relative_low_percent", row->relative_low_percent);
-    pp_json_put_number(ret, "relative_high_percent", row->relative_high_percent);
-    pp_json_put_number(ret, "relative_visible_percent", row->relative_visible_percent);
-    pp_json_put_number(ret, "p", row->p);
-    pp_json_put_number(ret, "q", row->q);
-    pp_json_put_number(ret, "old_runs", (double)row->old_runs);
-    pp_json_put_number(ret, "new_runs", (double)row->new_runs);
-    pp_json_put_number(ret, "runs_needed", row->runs_needed ? (double)row->runs_needed : (double)NAN);
-    pp_json_put_number(ret, "visible_percent", row->visible_percent);
-    put_truth(ret, "near_threshold", row->near_threshold);
-    put_truth(ret, "chosen", row->chosen);
-    put_truth(ret, "disturbed", row->disturbed);
-    pp_json_put_text(ret, "verdict", verdict_name[row->verdict]);
-    put_truth(ret, "decides", row->decides);
-    (void)!json_object_set_new(
-        ret, "limit",
-        row->limit == PP_LIMIT_NOTHING ? json_null() : pp_json_text(pp_limit_state_name(row->limit)));
-    (void)!json_object_set_new(ret, "figure", figure_json(row));
-    put_truth(ret, "aligned", row->aligned);
-    (void)!json_object_set_new(ret, "perhaps",
-                               row->renamed == PP_DIFF_NO_ROW ? json_null()
-                                                              : pp_json_text(part->row[row->renamed].name));
-    (void)!json_object_set_new(ret, "counts", counts_json(row));
-    return ret;
-}
-
-static json_t *
-part_json(const struct pp_diff_part *part)
+part_json(const struct pp_diff_part *part, bool texts)
 {
     json_t *ret = json_object(), *rows = json_array();
     pp_json_put_text(ret, "api", part->old_surface->api);
@@ -106,14 +129,15 @@ part_json(const struct pp_diff_part *part)
     pp_json_put_number(ret, "old_gpu_ns", part->old_gpu_ns);
     pp_json_put_number(ret, "new_gpu_ns", part->new_gpu_ns);
     for (size_t i = 0; i < part->len; i++)
-        (void)!json_array_append_new(rows, row_json(part, &part->row[i]));
+        (void)!json_array_append_new(rows, row_json(part, &part->row[i], texts));
     (void)!json_object_set_new(ret, "rows", rows);
     return ret;
 }
 
 static json_t *
-side_json(const struct pp_diff_side *side)
+side_json(const struct pp_diff_side *side, bool texts)
 {
+    char frames[PP_FORMATTED_MAX];
     json_t *ret = json_array();
     for (size_t i = 0; i < side->runs; i++) {
         const struct pp_run_figures *run = &side->run[i];
@@ -125,6 +149,9 @@ side_json(const struct pp_diff_side *side)
         (void)!json_object_set_new(one, "tags",
                                    json_is_object(run->tags) ? json_deep_copy(run->tags) : json_object());
         pp_json_put_number(one, "frames", run->surface[0].frames);
+        if (texts)
+            pp_json_put_text(one, "frames_text",
+                             pp_format_count(frames, fmax(0, run->surface[0].time[PP_TIME_FRAME].frames), 0));
         (void)!json_array_append_new(ret, one);
     }
     return ret;
@@ -141,25 +168,18 @@ how_json(const struct pp_diff *diff)
     pp_json_put_number(ret, "equivalence_percent", 100 * diff->options.equivalence);
     pp_json_put_number(ret, "alpha", diff->options.alpha);
     pp_json_put_number(ret, "min_ns", diff->options.min_ns);
-    put_truth(ret, "pairs", diff->options.pairs);
+    pp_json_put_truth(ret, "pairs", diff->options.pairs);
     return ret;
 }
 
 static json_t *
 finding_json(const struct pp_limit_finding *finding)
 {
-    json_t *ret = json_object();
-    pp_json_put_text(ret, "kind", kind_name[finding->row->kind]);
-    pp_json_put_text(ret, "name", finding->row->name);
-    pp_json_put_text(ret, "id", finding->row->id);
-    pp_json_put_text(ret, "surface", finding->part->new_surface->surface);
-    pp_json_put_text(ret, "unit", unit_name[finding->row->unit]);
-    pp_json_put_text(ret, "stat", pp_diff_stat_name(finding->row->stat));
-    pp_json_put_number(ret, "old", finding->row->old_value);
-    pp_json_put_number(ret, "new", finding->row->new_value);
-    pp_json_put_number(ret, "worse", finding->worse);
-    pp_json_put_text(ret, "state", pp_limit_state_name(finding->state));
-    return ret;
+    const struct written written = {.row = *finding->row,
+                                    .surface = finding->part->new_surface->surface,
+                                    .worse = finding->worse,
+                                    .state = finding->state};
+    return pp_columns_json(&pp_diff_columns, &written, PP_IN_LIMITS);
 }
 
 /* The limits of --fail-above, and the rows that each is about. */
@@ -170,7 +190,7 @@ limits_json(const struct pp_limit_checks *checks)
     for (size_t i = 0; i < checks->limits; i++) {
         json_t *limit = json_object(), *rows = json_array();
         pp_json_put_text(limit, "limit", checks->limit[i].text);
-        put_truth(limit, "relative", checks->limit[i].relative);
+        pp_json_put_truth(limit, "relative", checks->limit[i].relative);
         pp_json_put_number(limit, "above", checks->limit[i].most);
         pp_json_put_text(limit, "state", pp_limit_state_name(checks->state[i]));
         (void)!json_object_set_new(limit, "note",
@@ -185,25 +205,25 @@ limits_json(const struct pp_limit_checks *checks)
 }
 
 json_t *
-pp_diff_json_make(const struct pp_diff *diff, const struct pp_limit_checks *checks)
+pp_diff_json_make(const struct pp_diff *diff, const struct pp_limit_checks *checks, bool texts)
 {
     json_t *ret = json_object(), *notes = json_array(), *parts = json_array();
     pp_json_put_text(ret, "format", "passprobe-diff");
     pp_json_put_number(ret, "schema", PP_DIFF_JSON_SCHEMA);
-    (void)!json_object_set_new(ret, "old", side_json(diff->olds));
-    (void)!json_object_set_new(ret, "new", side_json(diff->news));
+    (void)!json_object_set_new(ret, "old", side_json(diff->olds, texts));
+    (void)!json_object_set_new(ret, "new", side_json(diff->news, texts));
     (void)!json_object_set_new(ret, "options", how_json(diff));
-    put_truth(ret, "comparable", !diff->incomparable);
-    put_truth(ret, "slower", pp_diff_slower(diff) != NULL);
+    pp_json_put_truth(ret, "comparable", !diff->incomparable);
+    pp_json_put_truth(ret, "slower", pp_diff_slower(diff) != NULL);
     for (size_t i = 0; i < diff->notes; i++) {
         json_t *note = json_object();
         pp_json_put_text(note, "text", diff->note[i].text);
-        put_truth(note, "refuses", diff->note[i].refuses);
+        pp_json_put_truth(note, "refuses", diff->note[i].refuses);
         (void)!json_array_append_new(notes, note);
     }
     (void)!json_object_set_new(ret, "notes", notes);
     for (size_t p = 0; p < diff->parts; p++)
-        (void)!json_array_append_new(parts, part_json(&diff->part[p]));
+        (void)!json_array_append_new(parts, part_json(&diff->part[p], texts));
     (void)!json_object_set_new(ret, "surfaces", parts);
     (void)!json_object_set_new(ret, "limits", limits_json(checks));
     return ret;

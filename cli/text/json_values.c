@@ -48,6 +48,12 @@ pp_json_put_text(json_t *object, const char *name, const char *value)
 }
 
 void
+pp_json_put_truth(json_t *object, const char *name, bool value)
+{
+    (void)!json_object_set_new(object, name, json_boolean(value));
+}
+
+void
 pp_json_round(json_t *value)
 {
     char digits[40];

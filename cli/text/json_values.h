@@ -5,6 +5,7 @@
 #define PP_CLI_TEXT_JSON_VALUES_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /** A number; null where it is not finite. @return A new reference; NULL: no memory. */
@@ -18,6 +19,9 @@ void pp_json_put_number(json_t *object, const char *name, double value);
 
 /** Add a text to an object, as pp_json_text() makes it. */
 void pp_json_put_text(json_t *object, const char *name, const char *value);
+
+/** Add a truth to an object. */
+void pp_json_put_truth(json_t *object, const char *name, bool value);
 
 /** Give all numbers of a value the digits with which pp_json_write() writes them. @param value May be NULL.
  */

@@ -66,7 +66,7 @@ compare(const struct pp_diff_side *olds, const struct pp_diff_side *news)
     for (size_t p = 0; p < diff.parts; p++)
         for (size_t i = 0; i < diff.part[p].len; i++)
             check(&diff.part[p].row[i]);
-    json_t *json = pp_diff_json_make(&diff, &unlimited);
+    json_t *json = pp_diff_json_make(&diff, &unlimited, false);
     assert(json);
     json_decref(json);
     pp_diff_print(out, &diff, &look);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/formats/report.schema.json and docs/formats/report.md have the columns of the command's tables, in their order."""
+"""docs/formats/report.schema.json, diff.schema.json and report.md have the columns of the command's tables, in their
+order."""
 import json
 import os
 import subprocess
@@ -8,7 +9,7 @@ import sys
 from harness import ROOT, equal, main
 
 TOOL = os.path.join(ROOT, "tools", "gen_columns.py")
-FILES = [os.path.join(ROOT, "docs", "formats", name) for name in ("report.schema.json", "report.md")]
+FILES = [os.path.join(ROOT, "docs", "formats", name) for name in ("report.schema.json", "report.md", "diff.schema.json")]
 
 
 def generate(columns, *words):
