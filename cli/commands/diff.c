@@ -24,7 +24,6 @@
 #include "cli/json/diff_json.h"
 #include "cli/options/options.h"
 #include "cli/print/diff.h"
-#include "cli/print/diff_forms.h"
 #include "cli/print/runs.h"
 #include "cli/push/push_url.h"
 #include "cli/text/json_values.h"
@@ -245,11 +244,8 @@ enum { EXIT_SAME = 0, EXIT_SLOWER = 1, EXIT_INCOMPARABLE = 2 };
 
 /* A comparison that is written. */
 struct output {
-    const struct pp_diff *diff;
+    struct pp_diff_report report;
     const struct pp_diff_command *command;
-    const struct pp_limit_checks *checks;
-    bool refused;    /* the sides are not comparable */
-    const char *why; /* the sides could not be read, and there is no comparison; NULL: there is one */
 };
 
 /* Writes a comparison in one form. @retval 0, -errno. */
@@ -258,7 +254,7 @@ typedef int write_form(const struct output *output, FILE *out);
 static int
 write_json(const struct output *output, FILE *out)
 {
-    json_t *json = pp_diff_json_make(output->diff, output->checks, false);
+    json_t *json = pp_diff_json_make(output->report.diff, output->report.checks, false);
     int rc = pp_json_write(out, json);
     json_decref(json);
     return rc;
@@ -267,27 +263,25 @@ write_json(const struct output *output, FILE *out)
 static int
 write_markdown(const struct output *output, FILE *out)
 {
-    if (output->why)
-        return pp_diff_markdown_not_compared(out, output->why);
-    return pp_diff_markdown_write(out, output->diff, output->checks, output->refused);
+    pp_diff_markdown_write(out, &output->report);
+    return 0;
 }
 
 static int
 write_junit(const struct output *output, FILE *out)
 {
-    if (output->why)
-        return pp_diff_junit_not_compared(out, output->why);
-    return pp_diff_junit_write(out, output->diff, output->checks, output->refused, output->command->strict);
+    pp_diff_junit_write(out, &output->report);
+    return 0;
 }
 
 static int
 write_text(const struct output *output, FILE *out)
 {
     const struct pp_diff_look look = {.all = output->command->all, .most = output->command->entries};
-    if (output->refused)
+    if (output->report.refused)
         return 0;
-    pp_diff_print(out, output->diff, &look);
-    pp_diff_limits_print(out, output->checks);
+    pp_diff_print(out, output->report.diff, &look);
+    pp_diff_limits_print(out, output->report.checks);
     return 0;
 }
 
@@ -333,9 +327,10 @@ static int
 write_html(const struct output *output, const char *name)
 {
     json_t *data = NULL;
-    if (!name || output->refused)
+    if (!name || output->report.refused)
         return 0;
-    int rc = pp_html_compare_make(output->diff, output->checks, &output->command->window, &data);
+    int rc =
+        pp_html_compare_make(output->report.diff, output->report.checks, &output->command->window, &data);
     int status = rc ? pp_output_file_error(name, rc) : pp_output_file_write(name, write_page, data);
     json_decref(data);
     return status;
@@ -367,19 +362,19 @@ static int
 judge(const struct output *output)
 {
     bool strict = output->command->strict;
-    if (output->refused) {
-        pp_diff_print_refusal(output->diff);
+    if (output->report.refused) {
+        pp_diff_print_refusal(output->report.diff);
         return EXIT_INCOMPARABLE;
     }
-    if (output->checks->blunt)
-        pp_message(PP_FORMAT_DIFF_FAIL_BLUNT, output->checks->blunt);
-    if (output->checks->limits == 0) {
-        if (pp_diff_slower(output->diff))
+    if (output->report.checks->blunt)
+        pp_message(PP_FORMAT_DIFF_FAIL_BLUNT, output->report.checks->blunt);
+    if (output->report.checks->limits == 0) {
+        if (pp_diff_slower(output->report.diff))
             return EXIT_SLOWER;
-        return pp_diff_print_unclear(output->diff) && strict ? EXIT_SLOWER : EXIT_SAME;
+        return pp_diff_print_unclear(output->report.diff) && strict ? EXIT_SLOWER : EXIT_SAME;
     }
-    pp_diff_limits_warn(output->checks);
-    switch (pp_limit_worst(output->checks)) {
+    pp_diff_limits_warn(output->report.checks);
+    switch (pp_limit_worst(output->report.checks)) {
     case PP_LIMIT_FAILED:
         return EXIT_SLOWER;
     case PP_LIMIT_UNCLEAR:
@@ -397,15 +392,16 @@ static int
 write_output(struct pp_diff *diff, const struct pp_diff_command *command)
 {
     struct pp_limit_checks checks;
-    const struct output output = {.diff = diff,
-                                  .command = command,
-                                  .checks = &checks,
-                                  .refused = diff->incomparable && !command->force};
+    const struct output output = {.report = {.diff = diff,
+                                             .checks = &checks,
+                                             .refused = diff->incomparable && !command->force,
+                                             .strict = command->strict},
+                                  .command = command};
     int rc = pp_limit_check(command->limit, command->limits, diff, &checks);
     rc = rc ? rc : pp_limit_find_blunt(&checks, diff, command->blunt_most);
     int status = rc ? pp_fail(PP_TEXT_OUT_OF_MEMORY) : write_all(&output);
     status = status ? status : judge(&output);
-    if (status == EXIT_SAME && checks.blunt && !output.refused)
+    if (status == EXIT_SAME && checks.blunt && !output.report.refused)
         status = EXIT_SLOWER;
     pp_limit_checks_finish(&checks);
     return status;
@@ -417,7 +413,7 @@ write_output(struct pp_diff *diff, const struct pp_diff_command *command)
 static int
 diff_output_not_compared(const struct pp_diff_command *command, const char *why)
 {
-    const struct output output = {.command = command, .why = why};
+    const struct output output = {.report.why = why, .command = command};
     const bool stdout_markdown = is_stdout(command->markdown), stdout_junit = is_stdout(command->junit);
     if (stdout_markdown || stdout_junit)
         (void)write_stream(&output, stdout_markdown ? write_markdown : write_junit, stdout, NULL);

@@ -1,47 +1,14 @@
 /** @file
- * See diff_forms.h. */
-#include "cli/print/diff_forms.h"
+ * See diff.h: the forms of other programs, Markdown and JUnit XML. */
+#include "cli/print/diff.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/print/diff_cells.h"
 #include "cli/text/print.h"
 #include "counters/stats/stats_runs.h"
 #include "counters/util/printable.h"
-
-/* Longest form of a byte: "&#127;". */
-#define LONGEST 6U
-
-/* Writes one character of a text. @param c ASCII. @return false: the character represents itself. */
-typedef bool escape_char(char c, char *to, size_t size);
-
-static bool
-xml_char(char c, char *to, size_t size)
-{
-    const char *form = c == '<'   ? "&lt;"
-                       : c == '>' ? "&gt;"
-                       : c == '&' ? "&amp;"
-                       : c == '"' ? "&quot;"
-                                  : "&apos;";
-    if (!strchr("<>&\"'", c))
-        return false;
-    snprintf(to, size, "%s", form);
-    return true;
-}
-
-/* Everything that may begin markup: all but letters, digits and blanks. */
-static bool
-markup_char(char c, char *to, size_t size)
-{
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ')
-        return false;
-    snprintf(to, size, "&#%d;", c);
-    return true;
-}
 
 /* Is this UTF-8 character U+FFFE or U+FFFF, which XML does not allow? */
 static bool
@@ -50,60 +17,61 @@ is_noncharacter(const char *at, size_t length)
     return length == 3 && (memcmp(at, "\xef\xbf\xbe", 3) == 0 || memcmp(at, "\xef\xbf\xbf", 3) == 0);
 }
 
-static char *
-escape(const char *text, const char *before, const char *after, escape_char *form)
+/* Print a text. Characters that XML does not allow, or that are not printable, become '?'.
+ * @param put Prints a character of ASCII. */
+static void
+print_escaped(FILE *out, const char *text, void (*put)(FILE *out, char c))
 {
-    size_t size = strlen(before) + LONGEST * strlen(text) + strlen(after) + LONGEST + 2;
-    char *ret = malloc(size);
-    if (!ret)
-        return NULL;
-    size_t used = (size_t)snprintf(ret, size, "%s", before);
     while (*text) {
         bool printable = false;
         size_t length = pp_printable_next(text, &printable);
-        if (!printable || is_noncharacter(text, length)) {
-            ret[used++] = '?';
-        } else if (length == 1 && form(*text, ret + used, LONGEST + 1)) {
-            used += strlen(ret + used);
-        } else {
-            memcpy(ret + used, text, length);
-            used += length;
-        }
+        if (!printable || is_noncharacter(text, length))
+            pp_print_char(out, '?');
+        else if (length == 1)
+            put(out, *text);
+        else
+            pp_print(out, "%.*s", (int)length, text);
         text += length;
     }
-    snprintf(ret + used, size - used, "%s", after);
-    return ret;
 }
 
-/* A text for an attribute or the content of an XML element. Characters that XML does not allow, or that are
- * not printable, become '?'. @return Owned by the caller; NULL: no memory. */
-static char *
-escape_xml(const char *text)
+/* For an attribute or the content of an XML element. */
+static void
+put_xml_char(FILE *out, char c)
 {
-    return escape(text, "", "", xml_char);
+    static const char special[] = "<>&\"'";
+    static const char *const form[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
+    const char *at = strchr(special, c);
+    if (at)
+        pp_print(out, "%s", form[at - special]);
+    else
+        pp_print_char(out, c);
 }
 
-/* A character that a code span holds as it is. */
-static bool
-no_char(char c, char *to, size_t size)
+/* Everything that may begin markup: all but letters, digits and blanks. */
+static void
+put_markup_char(FILE *out, char c)
 {
-    (void)c;
-    (void)to;
-    (void)size;
-    return false;
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ')
+        pp_print_char(out, c);
+    else
+        pp_print(out, "&#%d;", c);
 }
 
-/* A text as code in a cell of a Markdown table (GitHub, GitLab). In code there are no links, mentions,
- * pictures or HTML. Characters that are not printable become '?'; an empty text is "-". @return Owned by the
- * caller; NULL: no memory. */
-static char *
-escape_markdown(const char *text)
+/* Print a text of an application as code in a cell of a Markdown table (GitHub, GitLab). In code there are no
+ * links, mentions, pictures or HTML. An empty text is "-". */
+static void
+print_code(FILE *out, const char *text)
 {
-    if (!*text)
-        return strdup("-");
     /* a code span ends at '`', a cell at '|', and '\\' matters in front of '|' */
     bool simple = !strpbrk(text, "`|\\");
-    return simple ? escape(text, "`", "`", no_char) : escape(text, "<code>", "</code>", markup_char);
+    if (!*text) {
+        pp_print_char(out, '-');
+        return;
+    }
+    pp_print(out, "%s", simple ? "`" : "<code>");
+    print_escaped(out, text, simple ? pp_print_char : put_markup_char);
+    pp_print(out, "%s", simple ? "`" : "</code>");
 }
 
 #define NAME_MOST   2048U
@@ -111,32 +79,19 @@ escape_markdown(const char *text)
 /* Passes of a surface that are shown. */
 #define PASSES_MOST 20U
 
-/* Print a text of an application as code. */
-static int
-print_code(FILE *out, const char *text)
-{
-    char *escaped = escape_markdown(text);
-    if (!escaped)
-        return -ENOMEM;
-    pp_print(out, "%s", escaped);
-    free(escaped);
-    return 0;
-}
-
-static int
+static void
 print_side(FILE *out, const char *which, const struct pp_diff_side *side)
 {
     char tags[NAME_MOST];
     pp_print(out, "* %s: ", which);
-    int rc = print_code(out, pp_run_title(&side->run[0]));
+    print_code(out, pp_run_title(&side->run[0]));
     pp_print(out, ", %zu %s, ", side->runs, pp_format_noun((double)side->runs, "run", "runs"));
-    rc = rc ? rc : print_code(out, side->run[0].surface[0].device);
-    if (rc == 0 && *pp_diff_cell_tags(side, tags, sizeof(tags))) {
+    print_code(out, side->run[0].surface[0].device);
+    if (*pp_diff_cell_tags(side, tags, sizeof(tags))) {
         pp_print(out, ", ");
-        rc = print_code(out, tags);
+        print_code(out, tags);
     }
     pp_print(out, "\n");
-    return rc;
 }
 
 static void
@@ -162,7 +117,7 @@ print_title(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks 
 }
 
 /* Print the name of a row: fixed words, or an application's name as code. */
-static int
+static void
 print_name(FILE *out, const struct pp_diff_row *row)
 {
     char title[NAME_MOST];
@@ -170,34 +125,32 @@ print_name(FILE *out, const struct pp_diff_row *row)
     if (row->aligned)
         pp_print(out, "\\~ ");
     if (row->kind != PP_DIFF_FRAME && row->kind != PP_DIFF_REST)
-        return print_code(out, title);
-    pp_print(out, "%s", title);
-    return 0;
+        print_code(out, title);
+    else
+        pp_print(out, "%s", title);
 }
 
-static int
+static void
 print_counts(FILE *out, const struct pp_diff_row *row)
 {
     char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX];
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < row->counts; i++) {
+    for (size_t i = 0; i < row->counts; i++) {
         const struct pp_diff_count *count = &row->count[i];
         pp_print(out, "%s", i ? ", " : "");
-        rc = print_code(out, count->name);
+        print_code(out, count->name);
         pp_print(out, " %s -> %s", pp_format_rough_count(from, count->old_value),
                  pp_format_rough_count(to, count->new_value));
     }
-    return rc;
 }
 
-static int
+static void
 print_row(FILE *out, const struct pp_diff_row *row)
 {
     char from[PP_FORMATTED_MAX], to[PP_FORMATTED_MAX], by[PP_FORMATTED_MAX], range[PP_DIFF_CELL_MAX],
         verdict[PP_FORMATTED_MAX];
     const char *strong = row->verdict == PP_DIFF_SLOWER || row->limit == PP_LIMIT_FAILED ? "**" : "";
     pp_print(out, "| ");
-    int rc = print_name(out, row);
+    print_name(out, row);
     pp_print(out, " | %s | %s", pp_diff_cell_value(from, row->unit, row->old_value),
              pp_diff_cell_value(to, row->unit, row->new_value));
     pp_diff_cell_percent(by, row->percent);
@@ -205,9 +158,8 @@ print_row(FILE *out, const struct pp_diff_row *row)
              isfinite(row->percent) ? pp_diff_cell_sign(by) : "", pp_diff_cell_range(range, row));
     pp_print(out, " | %s%s%s%s%s | ", strong, pp_diff_cell_verdict(verdict, row),
              *verdict && *pp_diff_cell_limit(row) ? ", " : "", pp_diff_cell_limit(row), strong);
-    rc = rc ? rc : print_counts(out, row);
+    print_counts(out, row);
     pp_print(out, " |\n");
-    return rc;
 }
 
 /* Is a row of frames shown? */
@@ -222,111 +174,102 @@ shows_frame(const struct pp_diff_row *row)
                            row->stat != PP_DIFF_MEAN && row->stat != PP_DIFF_MAX);
 }
 
-static int
+static void
 print_part(FILE *out, const struct pp_diff *diff, const struct pp_diff_part *part)
 {
     bool few = diff->olds->runs < PP_RUNS_LEAST || diff->news->runs < PP_RUNS_LEAST;
     size_t passes = 0;
-    int rc = 0;
     if (diff->parts > 1) {
-        rc = print_code(out, part->old_surface->surface);
+        print_code(out, part->old_surface->surface);
         pp_print(out, "\n\n");
     }
     if (few)
         pp_print(out, "| | old | new | change | within the run | | |\n|:--|--:|--:|--:|:-:|:--|:--|\n");
     else
         pp_print(out, "| | old | new | change | 95 %% interval | | |\n|:--|--:|--:|--:|:-:|:--|:--|\n");
-    for (size_t i = 0; rc == 0 && i < part->len; i++) {
+    for (size_t i = 0; i < part->len; i++) {
         const struct pp_diff_row *row = &part->row[i];
         bool is_pass = row->kind == PP_DIFF_PASS && !row->small;
         passes += is_pass;
         if ((row->kind == PP_DIFF_FRAME && shows_frame(row)) || (is_pass && passes <= PASSES_MOST) ||
             row->kind == PP_DIFF_REST)
-            rc = print_row(out, row);
+            print_row(out, row);
     }
     if (passes > PASSES_MOST)
         pp_print(out, "\n%zu more passes: see the JSON, or `passprobe diff --all`\n", passes - PASSES_MOST);
     pp_print(out, "\n");
-    return rc;
 }
 
 /* Print what a user must know of the limits. */
-static int
+static void
 print_limit_notes(FILE *out, const struct pp_limit_checks *checks)
 {
     size_t notes = 0;
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < checks->limits; i++) {
+    for (size_t i = 0; i < checks->limits; i++) {
         if (!checks->note[i])
             continue;
         notes++;
         pp_print(out, "* ");
-        rc = print_code(out, checks->limit[i].text);
+        print_code(out, checks->limit[i].text);
         pp_print(out, ": ");
-        rc = rc ? rc : print_code(out, checks->note[i]);
+        print_code(out, checks->note[i]);
         pp_print(out, "\n");
     }
     if (notes)
         pp_print(out, "\n");
-    return rc;
 }
 
-static int
+static void
 print_limits(FILE *out, const struct pp_limit_checks *checks)
 {
     char title[NAME_MOST], change[CHANGE_MOST];
-    int rc = 0;
     if (checks->limits)
         pp_print(out, "| limit | | worst row | |\n|:--|:--|:--|:--|\n");
-    for (size_t i = 0; rc == 0 && i < checks->limits; i++) {
+    for (size_t i = 0; i < checks->limits; i++) {
         const struct pp_limit_finding *worst = pp_limit_worst_row(checks, i);
         bool strong = checks->state[i] == PP_LIMIT_FAILED;
         pp_print(out, "| ");
-        rc = print_code(out, checks->limit[i].text);
+        print_code(out, checks->limit[i].text);
         pp_print(out, " | %s%s%s | ", strong ? "**" : "", pp_limit_state_name(checks->state[i]),
                  strong ? "**" : "");
-        if (rc == 0 && worst)
-            rc = print_code(out, pp_diff_cell_title(title, sizeof(title), worst->row));
+        if (worst)
+            print_code(out, pp_diff_cell_title(title, sizeof(title), worst->row));
         pp_print(out, " | %s |\n",
                  worst ? pp_diff_cell_change_as(change, sizeof(change), worst->row, worst->limit) : "");
     }
     if (checks->limits)
         pp_print(out, "\n");
-    return rc ? rc : print_limit_notes(out, checks);
+    print_limit_notes(out, checks);
 }
 
-int
-pp_diff_markdown_write(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks *checks,
-                       bool refused)
+void
+pp_diff_markdown_write(FILE *out, const struct pp_diff_report *report)
 {
-    print_title(out, diff, checks, refused);
-    int rc = print_side(out, "old", diff->olds);
-    rc = rc ? rc : print_side(out, "new", diff->news);
-    pp_print(out, "\n");
+    const struct pp_diff *diff = report->diff;
     char visible[PP_DIFF_VISIBLE_MOST];
-    if (!refused && rc == 0 && *pp_diff_cell_visible(visible, diff)) {
-        rc = print_code(out, visible);
+    if (report->why) {
+        pp_print(out, "### passprobe: %s\n\n", "not compared");
+        print_code(out, report->why);
+        pp_print(out, "\n");
+        return;
+    }
+    print_title(out, diff, report->checks, report->refused);
+    print_side(out, "old", diff->olds);
+    print_side(out, "new", diff->news);
+    pp_print(out, "\n");
+    if (!report->refused && *pp_diff_cell_visible(visible, diff)) {
+        print_code(out, visible);
         pp_print(out, "\n\n");
     }
-    if (!refused)
-        rc = rc ? rc : print_limits(out, checks);
-    for (size_t p = 0; !refused && rc == 0 && p < diff->parts; p++)
-        rc = print_part(out, diff, &diff->part[p]);
-    for (size_t i = 0; rc == 0 && i < diff->notes; i++) {
+    if (!report->refused)
+        print_limits(out, report->checks);
+    for (size_t p = 0; !report->refused && p < diff->parts; p++)
+        print_part(out, diff, &diff->part[p]);
+    for (size_t i = 0; i < diff->notes; i++) {
         pp_print(out, "* ");
-        rc = print_code(out, diff->note[i].text);
+        print_code(out, diff->note[i].text);
         pp_print(out, "\n");
     }
-    return rc;
-}
-
-int
-pp_diff_markdown_not_compared(FILE *out, const char *why)
-{
-    pp_print(out, "### passprobe: %s\n\n", "not compared");
-    int rc = print_code(out, why);
-    pp_print(out, "\n");
-    return rc;
 }
 
 /* A longer time is nonsense of a damaged summary; as a number it would have hundreds of digits. */
@@ -344,70 +287,50 @@ struct test {
 };
 
 /* Takes one test. */
-typedef int take_test(void *data, const struct test *test);
-
-/* What is written, and how. */
-struct report {
-    const struct pp_diff *diff;
-    const struct pp_limit_checks *checks;
-    bool refused, strict;
-    const char *why; /* the sides could not be read; NULL: they were */
-};
+typedef void take_test(void *data, const struct test *test);
 
 /* Write NAME="TEXT". */
-static int
+static void
 put_attribute(FILE *out, const char *name, const char *text)
 {
-    char *escaped = escape_xml(text);
-    if (!escaped)
-        return -ENOMEM;
-    pp_print(out, " %s=\"%s\"", name, escaped);
-    free(escaped);
-    return 0;
+    pp_print(out, " %s=\"", name);
+    print_escaped(out, text, put_xml_char);
+    pp_print_char(out, '"');
 }
 
-static int
+static void
 put_property(FILE *out, const char *name, const char *value)
 {
     pp_print(out, "<property name=\"%s\"", name);
-    int rc = put_attribute(out, "value", value);
+    put_attribute(out, "value", value);
     pp_print(out, "/>\n");
-    return rc;
 }
 
-/* Write NAME="COUNT". */
 static void
-put_count(FILE *out, const char *name, size_t count)
-{
-    pp_print(out, " %s=\"%zu\"", name, count);
-}
-
-static int
 count_test(void *data, const struct test *test)
 {
     size_t *count = data;
     count[test->outcome]++;
-    return 0;
 }
 
-static int
+static void
 write_test(void *data, const struct test *test)
 {
     static const char *const element[OUTCOMES] = {"system-out", "skipped", "failure", "error"};
     FILE *out = data;
-    char *message = escape_xml(test->message);
-    if (!message)
-        return -ENOMEM;
     pp_print(out, "<testcase classname=\"passprobe.diff\"");
-    int rc = put_attribute(out, "name", test->name);
-    pp_print(out, " time=\"%.9f\">\n", fabs(test->seconds) < SECONDS_MOST ? test->seconds : 0.0);
-    if (test->outcome == PASSED)
-        pp_print(out, "<system-out>%s</system-out>\n", message);
-    else
-        pp_print(out, "<%s message=\"%s\"/>\n", element[test->outcome], message);
+    put_attribute(out, "name", test->name);
+    pp_print(out, " time=\"%.9f\">\n<%s", fabs(test->seconds) < SECONDS_MOST ? test->seconds : 0.0,
+             element[test->outcome]);
+    if (test->outcome == PASSED) {
+        pp_print_char(out, '>');
+        print_escaped(out, test->message, put_xml_char);
+        pp_print(out, "</system-out>\n");
+    } else {
+        put_attribute(out, "message", test->message);
+        pp_print(out, "/>\n");
+    }
     pp_print(out, "</testcase>\n");
-    free(message);
-    return rc;
 }
 
 static double
@@ -417,13 +340,13 @@ seconds_of(const struct pp_diff_row *row)
 }
 
 static enum outcome
-unclear(const struct report *report)
+unclear(const struct pp_diff_report *report)
 {
     return report->strict ? FAILED : SKIPPED;
 }
 
 static enum outcome
-outcome_of_limit(const struct report *report, enum pp_limit_state state)
+outcome_of_limit(const struct pp_diff_report *report, enum pp_limit_state state)
 {
     switch (state) {
     case PP_LIMIT_PASSED:
@@ -439,20 +362,20 @@ outcome_of_limit(const struct report *report, enum pp_limit_state state)
 }
 
 /* The rows of a limit, or that it has none. */
-static int
-each_of_limit(const struct report *report, size_t limit, take_test *take, void *data)
+static void
+each_of_limit(const struct pp_diff_report *report, size_t limit, take_test *take, void *data)
 {
     const struct pp_limit_checks *checks = report->checks;
     const char *note = checks->note[limit];
     char name[NAME_MOST + PP_LIMIT_TEXT_MOST], title[NAME_MOST], change[CHANGE_MOST + NAME_MOST];
-    int rc = 0;
     if (checks->state[limit] == PP_LIMIT_NOTHING) {
         const struct test test = {checks->limit[limit].text,
                                   note ? note : "no row of both sides has such a name and a value",
                                   (double)NAN, ERROR};
-        return take(data, &test);
+        take(data, &test);
+        return;
     }
-    for (size_t i = 0; rc == 0 && i < checks->findings; i++) {
+    for (size_t i = 0; i < checks->findings; i++) {
         const struct pp_limit_finding *finding = &checks->finding[i];
         if (finding->limit != &checks->limit[limit])
             continue;
@@ -463,13 +386,12 @@ each_of_limit(const struct report *report, size_t limit, take_test *take, void *
             pp_format_append(change, sizeof(change), "; %s", note);
         const struct test test = {name, change, seconds_of(finding->row),
                                   outcome_of_limit(report, finding->state)};
-        rc = take(data, &test);
+        take(data, &test);
     }
-    return rc;
 }
 
 static enum outcome
-outcome_of_row(const struct report *report, const struct pp_diff_row *row)
+outcome_of_row(const struct pp_diff_report *report, const struct pp_diff_row *row)
 {
     if (row->verdict == PP_DIFF_SLOWER)
         return FAILED;
@@ -477,109 +399,81 @@ outcome_of_row(const struct report *report, const struct pp_diff_row *row)
 }
 
 /* The rows that decide. */
-static int
-each_row(const struct report *report, take_test *take, void *data)
+static void
+each_row(const struct pp_diff_report *report, take_test *take, void *data)
 {
     char title[NAME_MOST], change[CHANGE_MOST];
-    int rc = 0;
     for (size_t p = 0; p < report->diff->parts; p++) {
         const struct pp_diff_part *part = &report->diff->part[p];
-        for (size_t i = 0; rc == 0 && i < part->len; i++) {
+        for (size_t i = 0; i < part->len; i++) {
             const struct pp_diff_row *row = &part->row[i];
             const struct test test = {pp_diff_cell_title(title, sizeof(title), row),
                                       pp_diff_cell_change(change, sizeof(change), row), seconds_of(row),
                                       outcome_of_row(report, row)};
             if (row->decides)
-                rc = take(data, &test);
+                take(data, &test);
         }
     }
-    return rc;
 }
 
 /* Why the sides are not comparable. */
-static int
-each_refusal(const struct report *report, take_test *take, void *data)
+static void
+each_refusal(const struct pp_diff_report *report, take_test *take, void *data)
 {
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < report->diff->notes; i++) {
+    for (size_t i = 0; i < report->diff->notes; i++) {
         const struct test test = {"the sides can be compared", report->diff->note[i].text, (double)NAN,
                                   ERROR};
         if (report->diff->note[i].refuses)
-            rc = take(data, &test);
+            take(data, &test);
     }
-    return rc;
 }
 
 /* Give all tests to a function. */
-static int
-each_test(const struct report *report, take_test *take, void *data)
+static void
+each_test(const struct pp_diff_report *report, take_test *take, void *data)
 {
-    int rc = 0;
-    if (report->why || !report->checks) {
-        const char *why = report->why ? report->why : "";
-        const struct test test = {"the sides can be compared", why, (double)NAN, ERROR};
-        return take(data, &test);
+    const struct test failed = {"the sides can be compared", report->why, (double)NAN, ERROR};
+    if (report->why) {
+        take(data, &failed);
+    } else if (report->refused) {
+        each_refusal(report, take, data);
+    } else {
+        const struct test blunt = {"--fail-blunt", report->checks->blunt, (double)NAN, FAILED};
+        if (report->checks->blunt)
+            take(data, &blunt);
+        if (report->checks->limits == 0)
+            each_row(report, take, data);
+        for (size_t i = 0; i < report->checks->limits; i++)
+            each_of_limit(report, i, take, data);
     }
-    if (report->refused)
-        return each_refusal(report, take, data);
-    if (report->checks->blunt) {
-        const struct test test = {"--fail-blunt", report->checks->blunt, (double)NAN, FAILED};
-        rc = take(data, &test);
-    }
-    if (rc == 0 && report->checks->limits == 0)
-        rc = each_row(report, take, data);
-    for (size_t i = 0; rc == 0 && i < report->checks->limits; i++)
-        rc = each_of_limit(report, i, take, data);
-    return rc;
 }
 
 /* The sides, as properties. */
-static int
+static void
 put_sides(FILE *out, const struct pp_diff *diff)
 {
     const struct pp_diff_side *const side[] = {diff->olds, diff->news};
     static const char *const name[] = {"old", "new"}, *const tags_name[] = {"old_tags", "new_tags"};
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         char tags[NAME_MOST];
-        rc = put_property(out, name[i], pp_run_title(&side[i]->run[0]));
-        if (rc == 0 && *pp_diff_cell_tags(side[i], tags, sizeof(tags)))
-            rc = put_property(out, tags_name[i], tags);
+        put_property(out, name[i], pp_run_title(&side[i]->run[0]));
+        if (*pp_diff_cell_tags(side[i], tags, sizeof(tags)))
+            put_property(out, tags_name[i], tags);
     }
-    return rc;
 }
 
-static int
-write_report(FILE *out, const struct report *report)
+void
+pp_diff_junit_write(FILE *out, const struct pp_diff_report *report)
 {
     size_t count[OUTCOMES] = {0};
-    int rc = each_test(report, count_test, count);
+    each_test(report, count_test, count);
     size_t all = count[PASSED] + count[SKIPPED] + count[FAILED] + count[ERROR];
     pp_print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-    pp_print(out, "<testsuite name=\"passprobe diff\"");
-    put_count(out, "tests", all);
-    put_count(out, "failures", count[FAILED]);
-    put_count(out, "errors", count[ERROR]);
-    put_count(out, "skipped", count[SKIPPED]);
-    pp_print(out, ">\n");
-    pp_print(out, "<properties>\n");
+    pp_print(out, "<testsuite name=\"passprobe diff\" tests=\"%zu\" failures=\"%zu\"", all, count[FAILED]);
+    pp_print(out, " errors=\"%zu\" skipped=\"%zu\">\n<properties>\n", count[ERROR], count[SKIPPED]);
     if (report->diff)
-        rc = rc ? rc : put_sides(out, report->diff);
+        put_sides(out, report->diff);
     pp_print(out, "</properties>\n");
-    rc = rc ? rc : each_test(report, write_test, out);
+    each_test(report, write_test, out);
     pp_print(out, "</testsuite>\n</testsuites>\n");
-    return rc;
-}
-
-int
-pp_diff_junit_write(FILE *out, const struct pp_diff *diff, const struct pp_limit_checks *checks, bool refused,
-                    bool strict)
-{
-    return write_report(out, &(struct report){diff, checks, refused, strict, NULL});
-}
-
-int
-pp_diff_junit_not_compared(FILE *out, const char *why)
-{
-    return write_report(out, &(struct report){.why = why});
 }
