@@ -7,61 +7,32 @@
 
 #include "counters/util/array_size.h"
 
-/* What the rows of all tables begin with. */
-#define ID                                                                                                   \
-    {"session_id", PP_PUSH_SESSION_ID, false, NULL},                                                         \
+#define COLUMN(name, type, optional, from)                                                                   \
     {                                                                                                        \
-        "day", PP_PUSH_DATE, false, NULL                                                                     \
+        name, PP_PUSH_##type, optional, from                                                                 \
     }
-/* Facts of the session that many questions need next to each measured row. */
-#define FACTS                                                                                                \
-    {"build", PP_PUSH_TEXT, false, NULL},                                                                    \
-    {                                                                                                        \
-        "gpu", PP_PUSH_TEXT, false, NULL                                                                     \
-    }
-#define TEXT(name)                                                                                           \
-    {                                                                                                        \
-        name, PP_PUSH_TEXT, false, name                                                                      \
-    }
-/* A text that is NULL where the cell is empty. */
-#define WORD(name)                                                                                           \
-    {                                                                                                        \
-        name, PP_PUSH_TEXT, true, name                                                                       \
-    }
-#define COUNT(name)                                                                                          \
-    {                                                                                                        \
-        name, PP_PUSH_COUNT, true, name                                                                      \
-    }
-#define WHOLE(name)                                                                                          \
-    {                                                                                                        \
-        name, PP_PUSH_WHOLE, true, name                                                                      \
-    }
-#define FLAG(name)                                                                                           \
-    {                                                                                                        \
-        name, PP_PUSH_FLAG, false, NULL                                                                      \
-    }
+/* Columns of the session's file. A word is a text that is NULL where the cell is empty. */
+#define TEXT(name)  COLUMN(name, TEXT, false, name)
+#define WORD(name)  COLUMN(name, TEXT, true, name)
+#define COUNT(name) COLUMN(name, COUNT, true, name)
+#define WHOLE(name) COLUMN(name, WHOLE, true, name)
+#define PLACE(name) COLUMN(name, COUNT, false, name)
+#define WORK(name)  COLUMN(name, WORK_ID, false, name)
+#define BY_PLACE    COLUMN("by_place", FLAG, true, "id:by_place")
 /* Values that push_rows.h makes. */
-#define MADE_TEXT(name)                                                                                      \
-    {                                                                                                        \
-        name, PP_PUSH_TEXT, false, NULL                                                                      \
-    }
-#define MADE_WHOLE(name)                                                                                     \
-    {                                                                                                        \
-        name, PP_PUSH_WHOLE, true, NULL                                                                      \
-    }
-#define MADE_REAL(name)                                                                                      \
-    {                                                                                                        \
-        name, PP_PUSH_REAL, true, NULL                                                                       \
-    }
-#define MADE_ROWS(name)                                                                                      \
-    {                                                                                                        \
-        name, PP_PUSH_WHOLE, false, NULL                                                                     \
-    }
+#define FLAG(name)       COLUMN(name, FLAG, false, NULL)
+#define MADE_TEXT(name)  COLUMN(name, TEXT, false, NULL)
+#define MADE_WHOLE(name) COLUMN(name, WHOLE, true, NULL)
+#define MADE_ROWS(name)  COLUMN(name, WHOLE, false, NULL)
+/* What the rows of all tables begin with. */
+#define ID COLUMN("session_id", SESSION_ID, false, NULL), COLUMN("day", DATE, false, NULL)
+/* Facts of the session that many questions need next to each measured row. */
+#define FACTS MADE_TEXT("build"), MADE_TEXT("gpu")
 
 static const struct pp_push_column frames[] = {
     ID,
     FACTS,
-    {"frame", PP_PUSH_COUNT, false, "frame"},
+    PLACE("frame"),
     FLAG("counted"),
     COUNT("surface"),
     TEXT("api"),
@@ -89,9 +60,9 @@ static const struct pp_push_column frames[] = {
 static const struct pp_push_column passes[] = {
     ID,
     FACTS,
-    {"pass_id", PP_PUSH_WORK_ID, false, "pass_id"},
+    WORK("pass_id"),
     COUNT("frame"),
-    {"pass", PP_PUSH_COUNT, false, "pass"},
+    PLACE("pass"),
     FLAG("counted"),
     TEXT("level"),
     TEXT("kind"),
@@ -106,23 +77,18 @@ static const struct pp_push_column passes[] = {
     WHOLE("gpu_time_ns"),
     MADE_WHOLE("bias_ns"),
     WORD("bound_by"),
-    {"by_place", PP_PUSH_FLAG, true, "id:by_place"},
+    BY_PLACE,
     TEXT("queue"),
 };
 
 static const struct pp_push_column pass_names[] = {
-    ID,
-    {"pass_id", PP_PUSH_WORK_ID, false, "pass_id"},
-    TEXT("kind"),
-    TEXT("name"),
-    TEXT("label"),
-    TEXT("attachments"),
+    ID, WORK("pass_id"), TEXT("kind"), TEXT("name"), TEXT("label"), TEXT("attachments"),
 };
 
 static const struct pp_push_column labels[] = {
     ID,
     FACTS,
-    {"frame", PP_PUSH_COUNT, false, "frame"},
+    PLACE("frame"),
     FLAG("counted"),
     COUNT("depth"),
     TEXT("label"),
@@ -145,10 +111,10 @@ static const struct pp_push_column marks[] = {
 static const struct pp_push_column draws[] = {
     ID,
     FACTS,
-    {"draw_id", PP_PUSH_WORK_ID, false, "draw_id"},
+    WORK("draw_id"),
     COUNT("frame"),
-    {"pass", PP_PUSH_COUNT, false, "pass"},
-    {"draw", PP_PUSH_COUNT, false, "draw"},
+    PLACE("pass"),
+    PLACE("draw"),
     FLAG("counted"),
     TEXT("call"),
     WHOLE("vertices"),
@@ -158,7 +124,7 @@ static const struct pp_push_column draws[] = {
     WHOLE("gpu_time_ns"),
     MADE_WHOLE("bias_ns"),
     WORD("bound_by"),
-    {"by_place", PP_PUSH_FLAG, true, "id:by_place"},
+    BY_PLACE,
     TEXT("pipeline"),
     TEXT("label"),
 };
@@ -192,7 +158,7 @@ static const struct pp_push_column sessions[] = {
     MADE_ROWS("draws"),
     MADE_ROWS("counters_missing"),
     MADE_WHOLE("dropped_frames"),
-    MADE_REAL("own_cost_percent"),
+    COLUMN("own_cost_percent", REAL, true, NULL),
     MADE_WHOLE("pass_bias_ns"),
     FLAG("redacted"),
     MADE_TEXT("content"),
