@@ -6,16 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/text/json_values.h"
 #include "counters/stats/stats.h"
 #include "counters/stats/stats_spread.h"
-
-/* A number of one kind of empty brackets, as devices[].bracket_bias[] in session.json has it. */
-static double
-bias_number(const json_t *bias, const char *key)
-{
-    const json_t *number = json_object_get(bias, key);
-    return json_is_number(number) ? json_number_value(number) : (double)NAN;
-}
 
 /* Find the bias of a device. @return false: its brackets were not measured. */
 static bool
@@ -27,7 +20,8 @@ bias_of_device(const json_t *device, struct pp_bracket_bias *ret)
         const char *scope = json_string_value(json_object_get(bias, "scope"));
         if (!scope || strcmp(scope, "pass") != 0)
             continue;
-        *ret = (struct pp_bracket_bias){bias_number(bias, "median_ns"), bias_number(bias, "iqr_ns")};
+        *ret = (struct pp_bracket_bias){pp_json_get_number(bias, "median_ns"),
+                                        pp_json_get_number(bias, "iqr_ns")};
         return true;
     }
     return false;

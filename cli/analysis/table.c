@@ -74,7 +74,7 @@ pp_columns_sort(const struct pp_columns *columns, const char *sort)
 static double
 number(const json_t *member)
 {
-    double value = json_is_number(member) ? json_number_value(member) : (double)NAN;
+    double value = pp_json_value(member);
     return fabs(value) <= PP_CELL_MOST ? value : (double)NAN;
 }
 
@@ -135,7 +135,7 @@ spread_json(const struct pp_spread *spread)
     pp_json_put_number(ret, "p99_half_ns", spread->p99_half);
     pp_json_put_number(ret, "mean_half_ns", spread->mean_half);
     pp_json_put_number(ret, "block", spread->block);
-    (void)!json_object_set_new(ret, "too_correlated", json_boolean(spread->correlated));
+    pp_json_put_truth(ret, "too_correlated", spread->correlated);
     return ret;
 }
 
@@ -188,7 +188,7 @@ pp_columns_json(const struct pp_columns *columns, const void *row, unsigned in)
     for (size_t i = 0; i < columns->len; i++) {
         json_t *cell = columns->column[i].in & in ? cell_json(&columns->column[i], row) : NULL;
         if (cell)
-            (void)!json_object_set_new(ret, columns->column[i].id, cell);
+            pp_json_put(ret, columns->column[i].id, cell);
     }
     return ret;
 }

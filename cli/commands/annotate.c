@@ -63,11 +63,11 @@ neighbours_json(const struct pp_annotation *a, size_t row, bool callers)
     }
     for (size_t i = 0; i < len; i++) {
         json_t *one = json_object();
-        (void)!json_object_set_new(
-            one, "name", all[i].row == PP_NO_ROW ? json_null() : pp_json_text(a->row[all[i].row].name));
+        pp_json_put(one, "name",
+                    all[i].row == PP_NO_ROW ? json_null() : pp_json_text(a->row[all[i].row].name));
         put_cost(one, "gpu_time_ns", a, all[i].ns);
         put_work(one, "work", a, all[i].ns);
-        (void)!json_array_append_new(ret, one);
+        pp_json_append(ret, one);
     }
     free(all);
     return ret;
@@ -77,15 +77,14 @@ neighbours_json(const struct pp_annotation *a, size_t row, bool callers)
 static void
 put_known(json_t *object, const char *name, const char *value)
 {
-    (void)!json_object_set_new(object, name, *value ? pp_json_text(value) : json_null());
+    pp_json_put(object, name, *value ? pp_json_text(value) : json_null());
 }
 
 /* A number of actions, or null where actions were not recorded. */
 static void
 put_actions(json_t *object, const char *name, const struct pp_annotation *a, uint64_t actions)
 {
-    (void)!json_object_set_new(object, name,
-                               a->costs->no_actions ? json_null() : json_integer((json_int_t)actions));
+    pp_json_put(object, name, a->costs->no_actions ? json_null() : json_integer((json_int_t)actions));
 }
 
 static json_t *
@@ -96,9 +95,9 @@ row_json(const struct pp_annotation *a, size_t i, const char *counter)
     pp_json_put_text(ret, "name", row->name);
     put_known(ret, "function", row->function);
     put_known(ret, "file", row->file);
-    (void)!json_object_set_new(ret, "line", row->line ? json_integer(row->line) : json_null());
+    pp_json_put(ret, "line", row->line ? json_integer(row->line) : json_null());
     put_known(ret, "module", row->module);
-    (void)!json_object_set_new(ret, "inlined", json_boolean(row->inlined));
+    pp_json_put_truth(ret, "inlined", row->inlined);
     put_cost(ret, "self_ns", a, pp_annotated_has_self(row) ? row->self_ns : (double)NAN);
     put_cost(ret, "total_ns", a, row->total_timed ? row->total_ns : (double)NAN);
     put_work(ret, "self_work", a, row->self_ns);
@@ -107,8 +106,8 @@ row_json(const struct pp_annotation *a, size_t i, const char *counter)
     put_actions(ret, "total_actions", a, row->total_actions);
     if (counter)
         pp_json_put_number(ret, "value", pp_annotated_value(a, row));
-    (void)!json_object_set_new(ret, "callers", neighbours_json(a, i, true));
-    (void)!json_object_set_new(ret, "callees", neighbours_json(a, i, false));
+    pp_json_put(ret, "callers", neighbours_json(a, i, true));
+    pp_json_put(ret, "callees", neighbours_json(a, i, false));
     return ret;
 }
 
@@ -139,7 +138,7 @@ modules_json(const struct pp_annotation *a)
         pp_json_put_text(one, "path", module->path);
         put_known(one, "build_id", module->build_id);
         pp_json_put_text(one, "symbols", state[module->state]);
-        (void)!json_array_append_new(ret, one);
+        pp_json_append(ret, one);
     }
     return ret;
 }
@@ -161,7 +160,7 @@ annotation_json_make(const struct pp_annotation *a, const char *dir, const char 
     pp_json_put_text(ret, "by", by_name[a->by]);
     if (counter)
         pp_json_put_text(ret, "counter", counter);
-    (void)!json_object_set_new(ret, "frames", json_integer((json_int_t)a->costs->frames));
+    pp_json_put(ret, "frames", json_integer((json_int_t)a->costs->frames));
     bool by_time = a->costs->measure == PP_DRAWS_BY_TIME;
     if (!by_time)
         pp_json_put_text(ret, "measure", measure_name[a->costs->measure]);
@@ -172,9 +171,9 @@ annotation_json_make(const struct pp_annotation *a, const char *dir, const char 
         pp_json_put_number(ret, "gpu_time_undivided_ns", a->costs->undivided_ns);
     for (size_t i = 0; i < a->len; i++)
         if (a->row[i].heaviest != PP_NO_STACK && (!takes || takes(data, &a->row[i])))
-            (void)!json_array_append_new(rows, row_json(a, i, counter));
-    (void)!json_object_set_new(ret, "rows", rows);
-    (void)!json_object_set_new(ret, "modules", modules_json(a));
+            pp_json_append(rows, row_json(a, i, counter));
+    pp_json_put(ret, "rows", rows);
+    pp_json_put(ret, "modules", modules_json(a));
     return ret;
 }
 

@@ -43,7 +43,7 @@ points_json(const struct pp_trend_points *points)
         pp_json_put_text(point, "session", points->point[i].name);
         pp_json_put_text(point, "start", points->point[i].runs.run[0].start);
         pp_json_put_number(point, "runs", (double)points->point[i].runs.runs);
-        (void)!json_array_append_new(ret, point);
+        pp_json_append(ret, point);
     }
     return ret;
 }
@@ -56,7 +56,7 @@ left_out_json(const struct pp_trend_points *points)
         json_t *out = json_object();
         pp_json_put_text(out, "session", points->left_out[i].name);
         pp_json_put_text(out, "reason", points->left_out[i].reason);
-        (void)!json_array_append_new(ret, out);
+        pp_json_append(ret, out);
     }
     return ret;
 }
@@ -93,11 +93,11 @@ series_json(const struct pp_trend *trend, const struct pp_trend_series *series)
     pp_json_put_text(ret, "unit", series->unit == PP_DIFF_NS ? "ns" : "");
     pp_json_put_text(ret, "stat", pp_diff_stat_name(series->stat));
     for (size_t i = 0; i < trend->points.len; i++)
-        (void)!json_array_append_new(values, pp_json_number(series->value[i]));
+        pp_json_append(values, pp_json_number(series->value[i]));
     for (size_t i = 0; i < series->changes; i++)
-        (void)!json_array_append_new(changes, change_json(trend, series, &series->change[i]));
-    (void)!json_object_set_new(ret, "values", values);
-    (void)!json_object_set_new(ret, "changes", changes);
+        pp_json_append(changes, change_json(trend, series, &series->change[i]));
+    pp_json_put(ret, "values", values);
+    pp_json_put(ret, "changes", changes);
     return ret;
 }
 
@@ -113,11 +113,11 @@ trend_json_make(const struct pp_trend *trend, const struct pp_diff_options *opti
     pp_json_put_text(ret, "stat", pp_diff_stat_name(trend->stat.stat));
     pp_json_put_number(ret, "p50_spread_percent", 100 * trend->stat.p50_spread);
     pp_json_put_number(ret, "p5_spread_percent", 100 * trend->stat.p5_spread);
-    (void)!json_object_set_new(ret, "points", points_json(&trend->points));
-    (void)!json_object_set_new(ret, "left_out", left_out_json(&trend->points));
+    pp_json_put(ret, "points", points_json(&trend->points));
+    pp_json_put(ret, "left_out", left_out_json(&trend->points));
     for (size_t i = 0; i < trend->len; i++)
-        (void)!json_array_append_new(series, series_json(trend, &trend->series[i]));
-    (void)!json_object_set_new(ret, "series", series);
+        pp_json_append(series, series_json(trend, &trend->series[i]));
+    pp_json_put(ret, "series", series);
     return ret;
 }
 

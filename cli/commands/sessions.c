@@ -43,8 +43,8 @@ session_json(const char *folder, const struct pp_listed_session *s)
         (void)!strftime(start, sizeof(start), "%Y-%m-%dT%H:%M:%SZ", &tm);
     pp_json_put_text(ret, "name", s->name);
     pp_json_put_text(ret, "path", path);
-    (void)!json_object_set_new(ret, "program", *s->program ? pp_json_text(s->program) : json_null());
-    (void)!json_object_set_new(ret, "start", *start ? pp_json_text(start) : json_null());
+    pp_json_put(ret, "program", *s->program ? pp_json_text(s->program) : json_null());
+    pp_json_put(ret, "start", *start ? pp_json_text(start) : json_null());
     pp_json_put_number(ret, "frames", s->frames >= 0 ? (double)s->frames : (double)NAN);
     pp_json_put_number(ret, "bytes", (double)s->bytes);
     pp_json_put_text(ret, "ended", end[s->end]);
@@ -60,7 +60,7 @@ sessions_json_make(void)
     json_t *ret = json_object();
     pp_json_put_text(ret, "format", "passprobe-sessions");
     pp_json_put_number(ret, "schema", PP_SESSIONS_JSON_SCHEMA);
-    (void)!json_object_set_new(ret, "folders", json_array());
+    pp_json_put(ret, "folders", json_array());
     return ret;
 }
 
@@ -70,11 +70,11 @@ sessions_json_add(json_t *sessions, const char *folder, const struct pp_session_
 {
     json_t *entry = json_object(), *all = json_array();
     pp_json_put_text(entry, "folder", folder);
-    (void)!json_object_set_new(entry, "bounded", json_boolean(bounded));
+    pp_json_put_truth(entry, "bounded", bounded);
     for (size_t i = 0; i < list->len; i++)
-        (void)!json_array_append_new(all, session_json(folder, &list->session[i]));
-    (void)!json_object_set_new(entry, "sessions", all);
-    (void)!json_array_append_new(json_object_get(sessions, "folders"), entry);
+        pp_json_append(all, session_json(folder, &list->session[i]));
+    pp_json_put(entry, "sessions", all);
+    pp_json_append(json_object_get(sessions, "folders"), entry);
 }
 
 /* What the command line says. */

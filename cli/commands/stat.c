@@ -49,18 +49,18 @@ row_json(const struct pp_runs_spread *spread, const struct pp_runs_spread_row *r
         pp_json_put_text(ret, "label", row->label);
         pp_json_put_text(ret, "pass_id", row->id);
     }
-    (void)!json_object_set_new(ret, "unit", is_time ? json_string("ns") : json_null());
+    pp_json_put(ret, "unit", is_time ? json_string("ns") : json_null());
     pp_json_put_text(ret, "of_a_run", "mean");
     for (size_t i = 0; i < spread->runs; i++)
-        (void)!json_array_append_new(values, pp_json_number(row->value[i]));
-    (void)!json_object_set_new(ret, "values", values);
-    (void)!json_object_set_new(ret, "between_runs", between_json(&row->between));
+        pp_json_append(values, pp_json_number(row->value[i]));
+    pp_json_put(ret, "values", values);
+    pp_json_put(ret, "between_runs", between_json(&row->between));
     if (is_time) {
         json_t *within = json_object();
         pp_json_put_number(within, "p50", row->p50);
         pp_json_put_number(within, "p95", row->p95);
         pp_json_put_number(within, "p99", row->p99);
-        (void)!json_object_set_new(ret, "within_a_run", within);
+        pp_json_put(ret, "within_a_run", within);
     }
     return ret;
 }
@@ -77,11 +77,11 @@ runs_spread_json_make(const struct pp_runs_spread *spread, const char *folder)
     pp_json_put_number(ret, "schema", PP_SPREAD_JSON_SCHEMA);
     pp_json_put_text(ret, "folder", folder);
     for (size_t i = 0; i < spread->len; i++)
-        (void)!json_array_append_new(rows, row_json(spread, &spread->row[i]));
-    (void)!json_object_set_new(ret, "figures", rows);
+        pp_json_append(rows, row_json(spread, &spread->row[i]));
+    pp_json_put(ret, "figures", rows);
     for (size_t i = 0; i < spread->runs; i++)
         (void)!json_array_append(reports, spread->run[i].json);
-    (void)!json_object_set_new(ret, "reports", reports);
+    pp_json_put(ret, "reports", reports);
     return ret;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/text/format.h"
+#include "cli/text/json_values.h"
 #include "pp_texts.h"
 
 /* Columns of a pass in a note. */
@@ -102,10 +103,9 @@ struct pass_key {
 static double
 count_of(const struct pp_pass_figures *pass, const char *metric)
 {
-    const json_t *value = json_object_get(pass->counters, metric);
     if (strcmp(metric, "draws") == 0)
         return pass->draws;
-    return json_is_number(value) ? json_number_value(value) * pass->per_frame : (double)NAN;
+    return pp_json_get_number(pass->counters, metric) * pass->per_frame;
 }
 
 static struct pp_diff_number

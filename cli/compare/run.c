@@ -10,6 +10,7 @@
 
 #include "cli/session/csv_read.h"
 #include "cli/session/session_json.h"
+#include "cli/text/json_values.h"
 #include "counters/util/array_size.h"
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
@@ -18,15 +19,14 @@
 static double
 number(const json_t *object, const char *name)
 {
-    const json_t *member = json_object_get(object, name);
-    double value = json_is_number(member) ? json_number_value(member) : (double)NAN;
+    double value = pp_json_get_number(object, name);
     return fabs(value) <= PP_CELL_MOST ? value : (double)NAN;
 }
 
 static const char *
 text(const json_t *object, const char *name)
 {
-    const char *value = json_string_value(json_object_get(object, name));
+    const char *value = pp_json_get_text(object, name);
     return value ? value : "";
 }
 

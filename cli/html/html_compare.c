@@ -45,9 +45,9 @@ pp_html_compare_make(const struct pp_diff *diff, const struct pp_limit_checks *c
     json_t *data = json_object(), *old = NULL, *new = NULL;
     int rc = side_json(diff->olds, window, &old);
     rc = rc ? rc : side_json(diff->news, window, &new);
-    (void)!json_object_set_new(data, "diff", pp_diff_json_make(diff, checks, true));
-    (void)!json_object_set_new(data, "old", old ? old : json_null());
-    (void)!json_object_set_new(data, "new", new ? new : json_null());
+    pp_json_put(data, "diff", pp_diff_json_make(diff, checks, true));
+    pp_json_put(data, "old", old ? old : json_null());
+    pp_json_put(data, "new", new ? new : json_null());
     if (rc == 0 && data) {
         *ret = data;
         return 0;

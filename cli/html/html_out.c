@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/text/json_values.h"
 #include "counters/util/printable.h"
 
 /* Write the first @p length bytes of markup. */
@@ -195,8 +196,7 @@ pp_html_value(const json_t *object, const char *path)
 double
 pp_html_number(const json_t *object, const char *path)
 {
-    const json_t *number = pp_html_value(object, path);
-    return json_is_number(number) ? json_number_value(number) : (double)NAN;
+    return pp_json_value(pp_html_value(object, path));
 }
 
 const char *
@@ -304,10 +304,10 @@ pp_html_columns_json(const struct pp_columns *columns)
         if (!(column->in & PP_IN_SCRIPT))
             continue;
         json_t *one = json_object();
-        (void)!json_object_set_new(one, "id", json_string(column->id));
-        (void)!json_object_set_new(one, "heading", json_string(column->heading));
-        (void)!json_object_set_new(one, "form", json_string(form[column->form]));
-        (void)!json_array_append_new(ret, one);
+        pp_json_put(one, "id", json_string(column->id));
+        pp_json_put(one, "heading", json_string(column->heading));
+        pp_json_put(one, "form", json_string(form[column->form]));
+        pp_json_append(ret, one);
     }
     return ret;
 }

@@ -80,7 +80,7 @@ counts_json(const struct pp_diff_row *row)
         pp_json_put_text(count, "name", row->count[i].name);
         pp_json_put_number(count, "old", row->count[i].old_value);
         pp_json_put_number(count, "new", row->count[i].new_value);
-        (void)!json_array_append_new(ret, count);
+        pp_json_append(ret, count);
     }
     return ret;
 }
@@ -129,8 +129,8 @@ part_json(const struct pp_diff_part *part, bool texts)
     pp_json_put_number(ret, "old_gpu_ns", part->old_gpu_ns);
     pp_json_put_number(ret, "new_gpu_ns", part->new_gpu_ns);
     for (size_t i = 0; i < part->len; i++)
-        (void)!json_array_append_new(rows, row_json(part, &part->row[i], texts));
-    (void)!json_object_set_new(ret, "rows", rows);
+        pp_json_append(rows, row_json(part, &part->row[i], texts));
+    pp_json_put(ret, "rows", rows);
     return ret;
 }
 
@@ -146,13 +146,12 @@ side_json(const struct pp_diff_side *side, bool texts)
         pp_json_put_text(one, "start", run->start);
         pp_json_put_text(one, "executable", run->executable);
         pp_json_put_text(one, "host", run->host);
-        (void)!json_object_set_new(one, "tags",
-                                   json_is_object(run->tags) ? json_deep_copy(run->tags) : json_object());
+        pp_json_put(one, "tags", json_is_object(run->tags) ? json_deep_copy(run->tags) : json_object());
         pp_json_put_number(one, "frames", run->surface[0].frames);
         if (texts)
             pp_json_put_text(one, "frames_text",
                              pp_format_count(frames, fmax(0, run->surface[0].time[PP_TIME_FRAME].frames), 0));
-        (void)!json_array_append_new(ret, one);
+        pp_json_append(ret, one);
     }
     return ret;
 }
@@ -162,8 +161,7 @@ how_json(const struct pp_diff *diff)
 {
     json_t *ret = json_object();
     pp_json_put_text(ret, "stat", pp_diff_stat_name(diff->options.stat));
-    (void)!json_object_set_new(ret, "metric",
-                               diff->options.metric ? pp_json_text(diff->options.metric) : json_null());
+    pp_json_put_text(ret, "metric", diff->options.metric);
     pp_json_put_number(ret, "threshold_percent", 100 * diff->options.threshold);
     pp_json_put_number(ret, "equivalence_percent", 100 * diff->options.equivalence);
     pp_json_put_number(ret, "alpha", diff->options.alpha);
@@ -193,13 +191,12 @@ limits_json(const struct pp_limit_checks *checks)
         pp_json_put_truth(limit, "relative", checks->limit[i].relative);
         pp_json_put_number(limit, "above", checks->limit[i].most);
         pp_json_put_text(limit, "state", pp_limit_state_name(checks->state[i]));
-        (void)!json_object_set_new(limit, "note",
-                                   checks->note[i] ? pp_json_text(checks->note[i]) : json_null());
+        pp_json_put_text(limit, "note", checks->note[i]);
         for (size_t k = 0; k < checks->findings; k++)
             if (checks->finding[k].limit == &checks->limit[i])
-                (void)!json_array_append_new(rows, finding_json(&checks->finding[k]));
-        (void)!json_object_set_new(limit, "rows", rows);
-        (void)!json_array_append_new(ret, limit);
+                pp_json_append(rows, finding_json(&checks->finding[k]));
+        pp_json_put(limit, "rows", rows);
+        pp_json_append(ret, limit);
     }
     return ret;
 }
@@ -210,21 +207,21 @@ pp_diff_json_make(const struct pp_diff *diff, const struct pp_limit_checks *chec
     json_t *ret = json_object(), *notes = json_array(), *parts = json_array();
     pp_json_put_text(ret, "format", "passprobe-diff");
     pp_json_put_number(ret, "schema", PP_DIFF_JSON_SCHEMA);
-    (void)!json_object_set_new(ret, "old", side_json(diff->olds, texts));
-    (void)!json_object_set_new(ret, "new", side_json(diff->news, texts));
-    (void)!json_object_set_new(ret, "options", how_json(diff));
+    pp_json_put(ret, "old", side_json(diff->olds, texts));
+    pp_json_put(ret, "new", side_json(diff->news, texts));
+    pp_json_put(ret, "options", how_json(diff));
     pp_json_put_truth(ret, "comparable", !diff->incomparable);
     pp_json_put_truth(ret, "slower", pp_diff_slower(diff) != NULL);
     for (size_t i = 0; i < diff->notes; i++) {
         json_t *note = json_object();
         pp_json_put_text(note, "text", diff->note[i].text);
         pp_json_put_truth(note, "refuses", diff->note[i].refuses);
-        (void)!json_array_append_new(notes, note);
+        pp_json_append(notes, note);
     }
-    (void)!json_object_set_new(ret, "notes", notes);
+    pp_json_put(ret, "notes", notes);
     for (size_t p = 0; p < diff->parts; p++)
-        (void)!json_array_append_new(parts, part_json(&diff->part[p], texts));
-    (void)!json_object_set_new(ret, "surfaces", parts);
-    (void)!json_object_set_new(ret, "limits", limits_json(checks));
+        pp_json_append(parts, part_json(&diff->part[p], texts));
+    pp_json_put(ret, "surfaces", parts);
+    pp_json_put(ret, "limits", limits_json(checks));
     return ret;
 }

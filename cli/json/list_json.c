@@ -13,14 +13,14 @@
 static void
 put_text_or_null(json_t *object, const char *name, const char *text)
 {
-    (void)!json_object_set_new(object, name, text && *text ? pp_json_text(text) : json_null());
+    pp_json_put_text(object, name, text && *text ? text : NULL);
 }
 
 /* Add whether a thing can be measured, and why not. @param reason NULL or "": it can. */
 static void
 put_available(json_t *object, const char *reason)
 {
-    (void)!json_object_set_new(object, "available", json_boolean(!reason || !*reason));
+    pp_json_put_truth(object, "available", !reason || !*reason);
     put_text_or_null(object, "reason", reason);
 }
 
@@ -31,12 +31,12 @@ pp_list_json_make(const char *pattern)
     pp_json_put_text(ret, "format", "passprobe-list");
     pp_json_put_number(ret, "schema", PP_LIST_JSON_SCHEMA);
     put_text_or_null(ret, "pattern", pattern);
-    (void)!json_object_set_new(ret, "contexts", json_null());
-    (void)!json_object_set_new(ret, "events", json_array());
-    (void)!json_object_set_new(ret, "counters", json_array());
-    (void)!json_object_set_new(ret, "kernel", json_array());
-    (void)!json_object_set_new(ret, "catalogues", json_array());
-    (void)!json_object_set_new(ret, "metrics", json_array());
+    pp_json_put(ret, "contexts", json_null());
+    pp_json_put(ret, "events", json_array());
+    pp_json_put(ret, "counters", json_array());
+    pp_json_put(ret, "kernel", json_array());
+    pp_json_put(ret, "catalogues", json_array());
+    pp_json_put(ret, "metrics", json_array());
     return ret;
 }
 
@@ -53,9 +53,9 @@ pp_list_json_contexts(json_t *list, const struct pp_probes *probes)
         put_text_or_null(row, "device", probe->device);
         put_text_or_null(row, "version", probe->version);
         put_text_or_null(row, "driver", probe->driver);
-        (void)!json_array_append_new(contexts, row);
+        pp_json_append(contexts, row);
     }
-    (void)!json_object_set_new(list, "contexts", contexts);
+    pp_json_put(list, "contexts", contexts);
 }
 
 void
@@ -71,12 +71,12 @@ pp_list_json_event(json_t *list, const struct pp_probes *probes, const char *nam
             continue;
         json_t *row = json_object();
         pp_json_put_number(row, "context", (double)i);
-        (void)!json_object_set_new(row, "available", json_boolean(got));
+        pp_json_put_truth(row, "available", got);
         put_text_or_null(row, "reason", reason);
-        (void)!json_array_append_new(contexts, row);
+        pp_json_append(contexts, row);
     }
-    (void)!json_object_set_new(event, "contexts", contexts);
-    (void)!json_array_append_new(json_object_get(list, "events"), event);
+    pp_json_put(event, "contexts", contexts);
+    pp_json_append(json_object_get(list, "events"), event);
 }
 
 void
@@ -94,7 +94,7 @@ pp_list_json_counter(void *list, const struct pp_probe_counter *counter)
     put_text_or_null(row, "description", counter->description);
     pp_json_put_number(row, "at_a_time", counter->limit ? counter->limit : (double)NAN);
     put_available(row, counter->reason);
-    (void)!json_array_append_new(json_object_get(list, "counters"), row);
+    pp_json_append(json_object_get(list, "counters"), row);
 }
 
 /* Find a source of the kernel in the list, or add it. @return Borrowed. */
@@ -115,8 +115,8 @@ kernel_source(json_t *list, const struct pp_event_source *source)
     put_text_or_null(row, "of", about ? about->scope : NULL);
     put_text_or_null(row, "cost", about ? about->cost : NULL);
     put_text_or_null(row, "without_e", about ? about->without_e : NULL);
-    (void)!json_object_set_new(row, "events", json_array());
-    (void)!json_array_append_new(sources, row);
+    pp_json_put(row, "events", json_array());
+    pp_json_append(sources, row);
     return row;
 }
 
@@ -135,7 +135,7 @@ pp_list_json_kernel(void *list, const struct pp_event_source *source, const stru
     put_text_or_null(row, "unit", *suffix == '_' ? suffix + 1 : suffix);
     put_text_or_null(row, "description", event->description);
     put_available(row, event->reason);
-    (void)!json_array_append_new(events, row);
+    pp_json_append(events, row);
 }
 
 void
@@ -145,7 +145,7 @@ pp_list_json_catalogue(json_t *list, const char *vendor, unsigned sets, unsigned
     pp_json_put_text(row, "catalogue", vendor);
     pp_json_put_number(row, "sets", sets);
     pp_json_put_number(row, "gpus", gpus);
-    (void)!json_array_append_new(json_object_get(list, "catalogues"), row);
+    pp_json_append(json_object_get(list, "catalogues"), row);
 }
 
 void
@@ -160,7 +160,7 @@ pp_list_json_metric(void *list, const char *set, const struct pp_catalogue_metri
     put_text_or_null(row, "unit", metric->unit);
     put_text_or_null(row, "description", metric->description);
     put_text_or_null(row, "formula", metric->formula);
-    (void)!json_array_append_new(json_object_get(list, "metrics"), row);
+    pp_json_append(json_object_get(list, "metrics"), row);
 }
 
 void
@@ -177,5 +177,5 @@ pp_list_json_derived(void *list, const char *file, const char *gpu, const struct
     put_text_or_null(row, "unit", item->unit);
     put_text_or_null(row, "description", item->description);
     put_text_or_null(row, "formula", item->formula);
-    (void)!json_array_append_new(json_object_get(list, "metrics"), row);
+    pp_json_append(json_object_get(list, "metrics"), row);
 }

@@ -33,7 +33,7 @@ put_means(json_t *object, char *const *name, const struct pp_saved_sum *sum, siz
 {
     for (size_t i = 0; sum && i < sums; i++)
         if (sum[i].rows)
-            (void)!json_object_set_new(object, name[i], pp_json_number(sum[i].sum / (double)sum[i].rows));
+            pp_json_put(object, name[i], pp_json_number(sum[i].sum / (double)sum[i].rows));
 }
 
 /* A size, a count of layers or of samples: 0 is not known. */
@@ -87,10 +87,9 @@ json_put_draw_groups(json_t *surface, struct pp_saved_session *rec)
     int rc = pp_draw_tables_make(rec, &view, SIZE_MAX, &tables);
     for (size_t t = 0; rc == 0 && t < tables.len; t++)
         for (size_t i = 0; i < tables.table[t].len && json_array_size(list) < PP_JSON_DRAW_GROUPS; i++)
-            (void)!json_array_append_new(
-                list, pp_columns_json(&pp_draw_columns, &tables.table[t].row[i], PP_IN_JSON));
+            pp_json_append(list, pp_columns_json(&pp_draw_columns, &tables.table[t].row[i], PP_IN_JSON));
     pp_draw_tables_finish(&tables);
-    (void)!json_object_set_new(surface, "draw_groups", list);
+    pp_json_put(surface, "draw_groups", list);
     return rc;
 }
 
@@ -103,7 +102,7 @@ static void
 put_copy(json_t *object, const char *name, const json_t *value)
 {
     json_t *copy = json_is_object(value) ? json_deep_copy(value) : json_object();
-    (void)!json_object_set_new(object, name, copy);
+    pp_json_put(object, name, copy);
 }
 
 static json_t *
@@ -116,7 +115,7 @@ histogram_json(const struct pp_surface_summary *of)
         pp_json_put_number(bin, "to_ns",
                            i + 1 < PP_HISTOGRAM_BINS ? of->histogram.from_ns[i + 1] : (double)NAN);
         pp_json_put_number(bin, "frames", (double)of->histogram.frames[i]);
-        (void)!json_array_append_new(ret, bin);
+        pp_json_append(ret, bin);
     }
     return ret;
 }
@@ -128,7 +127,7 @@ counters_json(const struct pp_saved_session *rec, const struct pp_saved_surface 
     for (size_t i = 0; i < rec->counters; i++) {
         struct pp_counter_figures of;
         if (pp_counter_figures_make(rec, s, i, &of))
-            (void)!json_array_append_new(ret, pp_columns_json(&pp_counter_columns, &of, PP_IN_JSON));
+            pp_json_append(ret, pp_columns_json(&pp_counter_columns, &of, PP_IN_JSON));
     }
     return ret;
 }
@@ -143,13 +142,10 @@ sum_of(const struct pp_saved_sum *sum)
 static void
 put_more(json_t *object, const struct pp_surface_summary *of)
 {
-    static const char *const text[] = {"driver", "api_version"};
     const struct pp_saved_surface *s = of->surface;
     const struct pp_saved_times *cpu = &s->times[of->cpu_level];
-    for (size_t i = 0; i < PP_ARRAY_SIZE(text); i++) {
-        const char *value = json_string_value(json_object_get(of->device, text[i]));
-        (void)!json_object_set_new(object, text[i], value ? pp_json_text(value) : json_null());
-    }
+    pp_json_put_text(object, "driver", pp_json_get_text(of->device, "driver"));
+    pp_json_put_text(object, "api_version", pp_json_get_text(of->device, "api_version"));
     json_put_size(object, &of->passes);
     pp_json_put_number(object, "draws_per_frame", pp_saved_mean(&cpu->draws));
     pp_json_put_number(object, "usual_draws", pp_saved_usual(&cpu->usual_draws));
@@ -164,8 +160,7 @@ all_times_json(const struct pp_time_figures *times)
 {
     json_t *ret = json_object();
     for (size_t i = 0; i < PP_TIME_KINDS; i++)
-        (void)!json_object_set_new(ret, pp_time_kind_name[i],
-                                   pp_columns_json(&pp_time_columns, &times[i], PP_IN_JSON));
+        pp_json_put(ret, pp_time_kind_name[i], pp_columns_json(&pp_time_columns, &times[i], PP_IN_JSON));
     return ret;
 }
 
@@ -182,7 +177,7 @@ plain_json(const struct pp_plain_summary *plain)
     pp_json_put_number(ret, "create_ns", plain->create_ns);
     pp_json_put_number(ret, "fps", plain->fps);
     pp_json_put_number(ret, "low_1_percent_fps", plain->low_1_fps);
-    (void)!json_object_set_new(ret, "times", all_times_json(plain->time));
+    pp_json_put(ret, "times", all_times_json(plain->time));
     return ret;
 }
 
@@ -195,7 +190,7 @@ passes_json(const struct pp_saved_session *rec, const struct pp_pass_table *tabl
     for (size_t i = 0; i < table->len; i++) {
         if (texts)
             pp_pass_title(title, sizeof(title), rec, table->row[i].pass, TITLE_COLUMNS);
-        (void)!json_array_append_new(ret, json_pass(rec, &table->row[i], texts ? title : NULL));
+        pp_json_append(ret, json_pass(rec, &table->row[i], texts ? title : NULL));
     }
     return ret;
 }
@@ -210,7 +205,7 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     pp_json_put_text(ret, "api", of->surface->api);
     pp_json_put_text(ret, "device", of->surface->device);
     pp_json_put_text(ret, "surface", of->surface->surface);
-    (void)!json_object_set_new(ret, "software", json_boolean(of->software));
+    pp_json_put_truth(ret, "software", of->software);
     pp_json_put_number(ret, "frames", (double)of->surface->frames);
     pp_json_put_number(ret, "first_frame_ns",
                        of->surface->first_inside ? of->surface->first.frame_time : (double)NAN);
@@ -222,14 +217,14 @@ surface_json(const struct pp_saved_session *rec, const struct pp_surface_summary
     pp_json_put_number(ret, "fps", of->fps);
     pp_json_put_number(ret, "low_1_percent_fps", of->low_1_fps);
     pp_json_put_number(ret, "low_01_percent_fps", of->low_01_fps);
-    (void)!json_object_set_new(ret, "times", all_times_json(of->time));
-    (void)!json_object_set_new(ret, "plain", plain_json(&of->plain));
-    (void)!json_object_set_new(ret, "histogram", histogram_json(of));
+    pp_json_put(ret, "times", all_times_json(of->time));
+    pp_json_put(ret, "plain", plain_json(&of->plain));
+    pp_json_put(ret, "histogram", histogram_json(of));
     for (size_t i = 0; i < PP_VERDICT_COUNT; i++)
         pp_json_put_number(bound, pp_saved_verdict_name((enum pp_verdict)i), (double)of->verdict[i]);
-    (void)!json_object_set_new(ret, "bound_by", bound);
-    (void)!json_object_set_new(ret, "passes", passes_json(rec, &of->passes, texts));
-    (void)!json_object_set_new(ret, "counters", counters_json(rec, of->surface));
+    pp_json_put(ret, "bound_by", bound);
+    pp_json_put(ret, "passes", passes_json(rec, &of->passes, texts));
+    pp_json_put(ret, "counters", counters_json(rec, of->surface));
     pp_json_put_slow_frames(ret, rec, of->index, texts);
     put_more(ret, of);
     return ret;
@@ -266,11 +261,11 @@ put_surfaces(json_t *object, struct pp_saved_session *rec, const struct pp_view 
         json_t *surface = surface_json(rec, &of, ranking.rank[i].share, view->texts);
         put_pass_level(surface, of.surface);
         rc = json_put_draw_groups(surface, rec);
-        (void)!json_array_append_new(list, surface);
+        pp_json_append(list, surface);
         pp_surface_summary_finish(&of);
     }
     pp_surface_ranking_finish(&ranking);
-    (void)!json_object_set_new(object, "surfaces", list);
+    pp_json_put(object, "surfaces", list);
     return rc;
 }
 
@@ -285,11 +280,11 @@ put_labels(json_t *object, struct pp_saved_session *rec, const struct pp_view *v
         struct pp_label_figures *row = &table.row[i];
         if (view->texts)
             row->title = pp_saved_label_text(rec, row->label, row->label, title, sizeof(title));
-        (void)!json_array_append_new(list, pp_columns_json(&pp_label_columns, row, PP_IN_JSON | PP_IN_DATA));
+        pp_json_append(list, pp_columns_json(&pp_label_columns, row, PP_IN_JSON | PP_IN_DATA));
     }
     if (rc == 0)
         pp_label_table_finish(&table);
-    (void)!json_object_set_new(object, "labels", list);
+    pp_json_put(object, "labels", list);
     return rc;
 }
 
@@ -309,10 +304,9 @@ put_window(json_t *object, const struct pp_saved_session *rec)
         pp_json_put_number(ret, "of_frames", (double)rec->frames);
         pp_json_put_number(ret, "first_inside", first);
         pp_json_put_number(ret, "last_inside", last);
-        (void)!json_object_set_new(ret, "recorded",
-                                   window->recorded ? pp_json_text(window->recorded) : json_null());
+        pp_json_put_text(ret, "recorded", window->recorded);
     }
-    (void)!json_object_set_new(object, "window", ret);
+    pp_json_put(object, "window", ret);
 }
 
 /* With --keep-slower-than: which frames the figures of passes, draws and labels describe. */
@@ -329,7 +323,7 @@ put_kept(json_t *object, const struct pp_saved_session *rec)
         pp_json_put_number(ret, "around", pp_saved_number(rec, "options.keep_around"));
         pp_json_put_number(ret, "frames", (double)frames);
     }
-    (void)!json_object_set_new(object, "kept", ret);
+    pp_json_put(object, "kept", ret);
 }
 
 static void
@@ -343,9 +337,9 @@ put_missing(json_t *object, const struct pp_saved_session *rec)
         pp_json_put_text(row, "event", missing[i].event);
         pp_json_put_text(row, "reason", missing[i].reason);
         pp_json_put_number(row, "events", (double)missing[i].events);
-        (void)!json_array_append_new(list, row);
+        pp_json_append(list, row);
     }
-    (void)!json_object_set_new(object, "not_measured", list);
+    pp_json_put(object, "not_measured", list);
 }
 
 static void
@@ -353,7 +347,7 @@ put_session_id(json_t *object, const struct pp_saved_session *rec)
 {
     char id[PP_SESSION_ID_MAX];
     int rc = pp_session_id(rec->json, id);
-    (void)!json_object_set_new(object, "session_id", rc ? json_null() : json_string(id));
+    pp_json_put(object, "session_id", rc ? json_null() : json_string(id));
 }
 
 /* With --runs-for: how the runs agree; null: it is one run. */
@@ -362,7 +356,7 @@ put_runs_for(json_t *object, const struct pp_saved_session *rec)
 {
     const json_t *runs_for = pp_saved_json(rec, "runs_for");
     json_t *copy = json_is_object(runs_for) ? json_deep_copy(runs_for) : json_null();
-    (void)!json_object_set_new(object, "runs_for", copy);
+    pp_json_put(object, "runs_for", copy);
 }
 
 /* What was lost, as `stat` prints it: a list of texts. */
@@ -373,7 +367,7 @@ losses_json(const struct pp_saved_session *rec)
     json_t *ret = json_array();
     size_t lost = pp_losses_list(rec, losses);
     for (size_t i = 0; i < lost; i++)
-        (void)!json_array_append_new(ret, pp_json_text(losses[i]));
+        pp_json_append(ret, pp_json_text(losses[i]));
     return ret;
 }
 
@@ -381,14 +375,12 @@ json_t *
 pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct pp_view *view)
 {
     json_t *ret = json_object();
-    const char *ended = json_string_value(pp_saved_json(rec, "ended"));
-    const char *version = json_string_value(pp_saved_json(rec, "passprobe"));
     pp_json_put_text(ret, "format", "passprobe-report");
     pp_json_put_number(ret, "schema", PP_REPORT_JSON_SCHEMA);
     pp_json_put_text(ret, "session", dir);
     put_session_id(ret, rec);
-    (void)!json_object_set_new(ret, "recorded_by", version ? pp_json_text(version) : json_null());
-    (void)!json_object_set_new(ret, "ended", ended ? pp_json_text(ended) : json_null());
+    pp_json_put_text(ret, "recorded_by", json_string_value(pp_saved_json(rec, "passprobe")));
+    pp_json_put_text(ret, "ended", json_string_value(pp_saved_json(rec, "ended")));
     put_copy(ret, "program", pp_saved_json(rec, "program"));
     put_copy(ret, "host", pp_saved_json(rec, "host"));
     put_copy(ret, "options", pp_saved_json(rec, "options"));
@@ -403,7 +395,7 @@ pp_report_json_make(struct pp_saved_session *rec, const char *dir, const struct 
     put_copy(ret, "own_cost", pp_saved_json(rec, pp_cost_path(rec)));
     put_copy(ret, "dropped", pp_saved_json(rec, "dropped"));
     if (view->texts)
-        (void)!json_object_set_new(ret, "losses", losses_json(rec));
+        pp_json_put(ret, "losses", losses_json(rec));
     if (rc == 0 && ret)
         return ret;
     json_decref(ret);
@@ -442,7 +434,7 @@ cells_json(const struct writing *w)
                            i == PP_CELL_FRAME_TIME
                                ? w->slow->frame[0].usual_ns
                                : pp_baseline_usual(&w->slow->series, w->slow->frame[0].index, i, NULL));
-        (void)!json_array_append_new(ret, cell);
+        pp_json_append(ret, cell);
     }
     return ret;
 }
@@ -462,7 +454,7 @@ passes_of_frame(const struct writing *w)
         pp_json_put_number(row, "gpu_start_ns", pass[i].start_ns);
         pp_json_put_number(row, "gpu_time_ns", pass[i].time_ns);
         pp_json_put_number(row, "usual_ns", pass[i].usual_ns);
-        (void)!json_array_append_new(ret, row);
+        pp_json_append(ret, row);
     }
     return ret;
 }
@@ -481,11 +473,11 @@ frame_json(const struct writing *w, const char *dir)
     pp_json_put_text(ret, "device", s->device);
     pp_json_put_text(ret, "surface", s->surface);
     pp_json_put_text(ret, "level", level[w->row->level]);
-    (void)!json_object_set_new(ret, "is_slow", json_boolean(w->slow->found > 0));
+    pp_json_put_truth(ret, "is_slow", w->slow->found > 0);
     (void)!json_object_update_new(ret, pp_json_slow_frame(&w->slow->frame[0]));
     pp_json_put_number(ret, "slow_from_ns", w->slow->base.slow_ns);
-    (void)!json_object_set_new(ret, "cells", cells_json(w));
-    (void)!json_object_set_new(ret, "passes", passes_of_frame(w));
+    pp_json_put(ret, "cells", cells_json(w));
+    pp_json_put(ret, "passes", passes_of_frame(w));
     return ret;
 }
 

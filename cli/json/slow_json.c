@@ -36,8 +36,8 @@ cause_json(const struct pp_cause *cause)
     json_t *ret = json_object();
     bool count = cause->kind >= PP_CAUSE_FACTS;
     pp_json_put_text(ret, "kind", kind_name[cause->kind]);
-    (void)!json_object_set_new(ret, "explains_time", json_boolean(cause->kind < PP_CAUSE_FACTS));
-    (void)!json_object_set_new(ret, "at_the_same_time", json_boolean(cause->meanwhile));
+    pp_json_put_truth(ret, "explains_time", cause->kind < PP_CAUSE_FACTS);
+    pp_json_put_truth(ret, "at_the_same_time", cause->meanwhile);
     pp_json_put_text(ret, "unit", cause->kind == PP_CAUSE_CLOCK ? "hz" : count ? "" : "ns");
     pp_json_put_number(ret, "value", cause->value);
     pp_json_put_number(ret, "usual", cause->usual);
@@ -50,12 +50,12 @@ cause_json(const struct pp_cause *cause)
         pp_json_put_number(ret, "usual_ran_ns", cause->usual_ran_ns);
         pp_json_put_number(ret, "no_processor_ns", cause->delay_ns);
         pp_json_put_number(ret, "not_run_ns", cause->slept_ns);
-        (void)!json_object_set_new(ret, "perhaps_gpu", json_boolean(cause->maybe_gpu));
+        pp_json_put_truth(ret, "perhaps_gpu", cause->maybe_gpu);
     }
     if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU) {
         pp_json_put_number(ret, "frame", cause->frame);
-        (void)!json_object_set_new(ret, "same_work", json_boolean(cause->same_work));
-        (void)!json_object_set_new(ret, "perhaps_cpu", json_boolean(cause->maybe_own));
+        pp_json_put_truth(ret, "same_work", cause->same_work);
+        pp_json_put_truth(ret, "perhaps_cpu", cause->maybe_own);
     }
     if (cause->pass) {
         pp_json_put_text(ret, "pass_id", cause->pass->pass_id);
@@ -76,10 +76,10 @@ pp_json_slow_frame(const struct pp_slow_frame *frame)
     pp_json_put_number(ret, "frame_time_ns", frame->time_ns);
     pp_json_put_number(ret, "usual_ns", frame->usual_ns);
     pp_json_put_number(ret, "every_frames", frame->every ? (double)frame->every : (double)NAN);
-    (void)!json_object_set_new(ret, "mark", frame->mark ? pp_json_text(frame->mark) : json_null());
+    pp_json_put_text(ret, "mark", frame->mark);
     for (size_t i = 0; i < frame->causes; i++)
-        (void)!json_array_append_new(causes, cause_json(&frame->cause[i]));
-    (void)!json_object_set_new(ret, "causes", causes);
+        pp_json_append(causes, cause_json(&frame->cause[i]));
+    pp_json_put(ret, "causes", causes);
     return ret;
 }
 
@@ -90,8 +90,7 @@ texts_json(const struct pp_saved_session *rec, const struct pp_slow_frame *frame
     char text[PP_SLOW_TEXT_MAX];
     json_t *ret = json_array();
     for (size_t i = 0; i < pp_slow_frame_texts(frame); i++)
-        (void)!json_array_append_new(ret,
-                                     pp_json_text(pp_slow_frame_text(text, sizeof(text), rec, frame, i)));
+        pp_json_append(ret, pp_json_text(pp_slow_frame_text(text, sizeof(text), rec, frame, i)));
     return ret;
 }
 
@@ -120,16 +119,16 @@ pp_json_put_slow_frames(json_t *object, const struct pp_saved_session *rec, size
         found = (double)slow->found;
         searched = time_of_other_level(rec, surface, &slow->series);
         for (size_t i = 0; i < slow->len; i++)
-            (void)!json_array_append_new(list, pp_json_slow_frame(&slow->frame[i]));
+            pp_json_append(list, pp_json_slow_frame(&slow->frame[i]));
         for (size_t i = 0; texts && i < slow->len; i++)
-            (void)!json_object_set_new(json_array_get(list, i), "texts", texts_json(rec, &slow->frame[i]));
+            pp_json_put(json_array_get(list, i), "texts", texts_json(rec, &slow->frame[i]));
         if (texts)
             pp_json_put_text(object, "slow_frames_title", pp_slow_frames_title(title, sizeof(title), slow));
     }
     if (slow)
         pp_slow_frames_finish(slow);
     free(slow);
-    (void)!json_object_set_new(object, "slow_frames", list);
+    pp_json_put(object, "slow_frames", list);
     pp_json_put_number(object, "slow_frames_found", found);
     if (!isnan(searched))
         pp_json_put_number(object, "slow_frames_of_ns", searched);

@@ -57,8 +57,7 @@ give(struct fleet *fleet, int rc, const char *what)
 static double
 number_at(const json_t *list, size_t i)
 {
-    const json_t *value = json_array_get(list, i);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+    return pp_json_value(json_array_get(list, i));
 }
 
 /* A text of a list; "": it has none at this place. */
@@ -67,13 +66,6 @@ text_at(const json_t *list, size_t i)
 {
     const char *value = json_string_value(json_array_get(list, i));
     return value ? value : "";
-}
-
-/* A text of an object; NULL: it has none. */
-static const char *
-text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
 }
 
 static void
@@ -181,8 +173,8 @@ surface_of(const json_t *row)
     json_object_set(surface, "device", json_object_get(row, "gpu"));
     json_object_set(surface, "driver", json_object_get(row, "driver"));
     json_object_set_new(surface, "software",
-                        json_boolean(pp_summary_is_software(text_of(row, "gpu")) ||
-                                     pp_summary_is_software(text_of(row, "driver"))));
+                        json_boolean(pp_summary_is_software(pp_json_get_text(row, "gpu")) ||
+                                     pp_summary_is_software(pp_json_get_text(row, "driver"))));
     pp_json_put_number(surface, "frames", frames);
     put_share(surface, "fps", 1e9, mean);
     json_object_set_new(surface, "times", times);
@@ -247,7 +239,7 @@ take_line(struct fleet *fleet, const char *line, size_t len)
     int rc = pp_run_figures_take(report, name, run, fleet->why);
     if (rc)
         return rc;
-    const char *asked = text_of(run->json, "asked");
+    const char *asked = pp_json_get_text(run->json, "asked");
     run->asked = asked ? asked : "";
     fleet->len++;
     return 0;

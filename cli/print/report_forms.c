@@ -13,6 +13,7 @@
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/summary.h"
 #include "cli/print/table.h"
+#include "cli/text/json_values.h"
 #include "cli/text/print.h"
 #include "counters/util/array_size.h"
 
@@ -97,19 +98,6 @@ escape(const char *text, char *ret)
     return ret;
 }
 
-static const char *
-text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
-static double
-number_of(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
 static void
 put_head(FILE *out, const char *name, const char *help)
 {
@@ -140,7 +128,7 @@ put_times(FILE *out, const struct labels *l, const char *name, const char *help,
         const struct pp_table_column *column = &pp_time_columns.column[i];
         if (column->in & PP_IN_METRICS)
             put(out, l, name, "percentile", column->heading + strlen("p"),
-                number_of(times, column->id) / 1e9);
+                pp_json_get_number(times, column->id) / 1e9);
     }
 }
 
@@ -152,8 +140,8 @@ put_info(FILE *out, const struct labels *l, const json_t *surface)
     pp_print(out,
              "passprobe_report_session_info{program=\"%s\",build=\"%s\",scene=\"%s\",gpu=\"%s\",driver=\"%"
              "s\"} 1\n",
-             l->program, l->build, l->scene, escape(text_of(surface, "device"), gpu),
-             escape(text_of(surface, "driver"), driver));
+             l->program, l->build, l->scene, escape(pp_json_get_text(surface, "device"), gpu),
+             escape(pp_json_get_text(surface, "driver"), driver));
 }
 
 static void
@@ -171,21 +159,22 @@ pp_openmetrics_write(FILE *out, const json_t *report, const json_t *session)
     const json_t *program = json_object_get(report, "program"), *tags = json_object_get(session, "tags");
     const json_t *surface = json_array_get(json_object_get(report, "surfaces"), 0);
     const json_t *times = json_object_get(surface, "times"), *bound = json_object_get(surface, "bound_by");
-    const char *executable = text_of(program, "executable");
+    const char *executable = pp_json_get_text(program, "executable");
     const char *slash = executable ? strrchr(executable, '/') : NULL;
     escape(slash ? slash + 1 : executable, l.program);
-    escape(text_of(tags, "build"), l.build);
-    escape(text_of(tags, "scene"), l.scene);
+    escape(pp_json_get_text(tags, "build"), l.build);
+    escape(pp_json_get_text(tags, "scene"), l.scene);
     put_info(out, &l, surface);
     put_one(out, &l, "session_start_timestamp_seconds", "When the session began.",
-            number_of(program, "start_realtime_ns") / 1e9);
-    put_one(out, &l, "session_frames", "Frames of the session.", number_of(surface, "frames"));
+            pp_json_get_number(program, "start_realtime_ns") / 1e9);
+    put_one(out, &l, "session_frames", "Frames of the session.", pp_json_get_number(surface, "frames"));
     put_one(out, &l, "session_dropped_frames", "Frames that were dropped.",
-            number_of(json_object_get(report, "dropped"), "frames"));
-    put_one(out, &l, "frames_per_second", "Frames divided by their time.", number_of(surface, "fps"));
+            pp_json_get_number(json_object_get(report, "dropped"), "frames"));
+    put_one(out, &l, "frames_per_second", "Frames divided by their time.",
+            pp_json_get_number(surface, "fps"));
     put_one(out, &l, "low_1_percent_frames_per_second",
             "1 divided by the mean time of the slowest hundredth of the frames.",
-            number_of(surface, "low_1_percent_fps"));
+            pp_json_get_number(surface, "low_1_percent_fps"));
     put_times(out, &l, "frame_time_seconds", "Percentiles of the frame time.",
               json_object_get(times, "frame_time"));
     put_times(out, &l, "cpu_busy_seconds",
@@ -196,6 +185,6 @@ pp_openmetrics_write(FILE *out, const json_t *report, const json_t *session)
               json_object_get(times, "gpu_time"));
     put_head(out, "frames_bound", "Frames by what limits them.");
     for (size_t i = 0; i < PP_ARRAY_SIZE(by); i++)
-        put(out, &l, "frames_bound", "by", by[i], number_of(bound, by[i]));
+        put(out, &l, "frames_bound", "by", by[i], pp_json_get_number(bound, by[i]));
     pp_print(out, "# EOF\n");
 }

@@ -6,27 +6,21 @@
 #include <string.h>
 
 #include "cli/text/format.h"
+#include "cli/text/json_values.h"
 #include "cli/text/print.h"
 
 static const char *
 text_of(const json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(object, name));
+    const char *text = pp_json_get_text(object, name);
     return text ? text : "-";
-}
-
-static double
-number_of(const json_t *object, const char *name)
-{
-    const json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
 /* A time of the figures in milliseconds. */
 static const char *
 format_ms(char text[PP_FORMATTED_MAX], const json_t *figures, const char *time, const char *which)
 {
-    return pp_format_fixed(text, number_of(json_object_get(figures, time), which) / 1e6, 1);
+    return pp_format_fixed(text, pp_json_get_number(json_object_get(figures, time), which) / 1e6, 1);
 }
 
 /* What bounds most of the frames: "gpu 71 %"; "" if no verdict is known. */
@@ -34,10 +28,10 @@ static const char *
 format_bound(char text[PP_FORMATTED_MAX], const json_t *figures)
 {
     static const char *const verdict[] = {"gpu", "cpu", "present", "sync", "sleep"};
-    double frames = number_of(figures, "frames"), most = 0;
+    double frames = pp_json_get_number(figures, "frames"), most = 0;
     const char *best = NULL;
     for (size_t i = 0; i < sizeof(verdict) / sizeof(*verdict); i++) {
-        double count = number_of(json_object_get(figures, "bound_by"), verdict[i]);
+        double count = pp_json_get_number(json_object_get(figures, "bound_by"), verdict[i]);
         if (count > most) {
             most = count;
             best = verdict[i];
@@ -60,7 +54,7 @@ print_figures(FILE *out, const char *of, const json_t *figures)
         return;
     }
     pp_print(out, "  %-5s %6s FPS  ms: p50 %5s p99 %5s max %6s GPU %5s  %s\n", of,
-             pp_format_fixed(fps, number_of(figures, "fps"), 1),
+             pp_format_fixed(fps, pp_json_get_number(figures, "fps"), 1),
              format_ms(p50, figures, "frame_time_ns", "p50"), format_ms(p99, figures, "frame_time_ns", "p99"),
              format_ms(max, figures, "frame_time_ns", "max"), format_ms(gpu, figures, "gpu_busy_ns", "mean"),
              format_bound(bound, figures));
@@ -69,8 +63,8 @@ print_figures(FILE *out, const char *of, const json_t *figures)
 void
 pp_application_state_print(FILE *out, const json_t *status)
 {
-    pp_print(out, "%s (pid %.0f): %s, level %s\n", text_of(status, "application"), number_of(status, "pid"),
-             text_of(status, "state"), text_of(status, "level"));
+    pp_print(out, "%s (pid %.0f): %s, level %s\n", text_of(status, "application"),
+             pp_json_get_number(status, "pid"), text_of(status, "state"), text_of(status, "level"));
 }
 
 void
@@ -78,7 +72,7 @@ pp_application_mark_print(FILE *out, const json_t *status)
 {
     if (strcmp(text_of(status, "state"), "recording") == 0)
         pp_print(out, "  mark set in frame %.0f\n",
-                 fmax(number_of(status, "next_frame") - 1, 0)); /* the frame that runs */
+                 fmax(pp_json_get_number(status, "next_frame") - 1, 0)); /* the frame that runs */
     else
         pp_print(out, "  mark set; no frame is recorded now\n");
 }
@@ -92,19 +86,19 @@ pp_application_status_print(FILE *out, const json_t *status)
     print_figures(out, "1 s", json_object_get(status, "interval"));
     print_figures(out, "10 s", json_object_get(status, "ten_seconds"));
     pp_print(out, "  %s %s, %s dropped, %s %s, %s in %s\n",
-             pp_format_count(frames, number_of(status, "frames"), 0),
-             pp_format_noun(number_of(status, "frames"), "frame", "frames"),
-             pp_format_count(dropped, number_of(status, "dropped_frames"), 0),
-             pp_format_count(marks, number_of(status, "marks"), 0),
-             pp_format_noun(number_of(status, "marks"), "mark", "marks"),
-             pp_format_bytes(bytes, number_of(status, "session_bytes")), text_of(status, "session"));
+             pp_format_count(frames, pp_json_get_number(status, "frames"), 0),
+             pp_format_noun(pp_json_get_number(status, "frames"), "frame", "frames"),
+             pp_format_count(dropped, pp_json_get_number(status, "dropped_frames"), 0),
+             pp_format_count(marks, pp_json_get_number(status, "marks"), 0),
+             pp_format_noun(pp_json_get_number(status, "marks"), "mark", "marks"),
+             pp_format_bytes(bytes, pp_json_get_number(status, "session_bytes")), text_of(status, "session"));
 }
 
 void
 pp_application_interval_print(FILE *out, const json_t *status)
 {
     char at[PP_FORMATTED_MAX];
-    double ns = number_of(status, "now_ns") - number_of(status, "start_ns");
+    double ns = pp_json_get_number(status, "now_ns") - pp_json_get_number(status, "start_ns");
     (void)snprintf(at, sizeof(at), "%.1f s", ns / 1e9);
     const char *state = text_of(status, "state");
     print_figures(out, strcmp(state, "recording") == 0 ? at : state, json_object_get(status, "interval"));

@@ -17,6 +17,7 @@
 #include "cli/session/saved_session.h"
 #include "cli/session/session_shown.h"
 #include "cli/text/format.h"
+#include "cli/text/json_values.h"
 #include "cli/text/message.h"
 #include "cli/text/print.h"
 #include "cli/text/terminal.h"
@@ -216,20 +217,13 @@ frame_verdicts_print(FILE *out, const struct pp_surface_summary *of)
     pp_print_char(out, '\n');
 }
 
-static double
-number_of(const json_t *object, const char *name)
-{
-    const json_t *member = json_object_get(object, name);
-    return json_is_number(member) ? json_number_value(member) : (double)NAN;
-}
-
 static void
 print_mark(FILE *out, const json_t *mark, double start_ns)
 {
     char frame[PP_FORMATTED_MAX], at[PP_FORMATTED_MAX], label[400];
     const char *text = json_string_value(json_object_get(mark, "label"));
-    pp_print(out, "%8s %9s  %s\n", pp_format_count(frame, number_of(mark, "frame"), 0),
-             pp_format_fixed(at, (number_of(mark, "at_ns") - start_ns) / 1e9, 3),
+    pp_print(out, "%8s %9s  %s\n", pp_format_count(frame, pp_json_get_number(mark, "frame"), 0),
+             pp_format_fixed(at, (pp_json_get_number(mark, "at_ns") - start_ns) / 1e9, 3),
              pp_format_name(label, sizeof(label), text ? text : "", 60));
 }
 

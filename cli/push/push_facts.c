@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/redact/redact_file.h"
+#include "cli/text/json_values.h"
 #include "counters/util/array_size.h"
 
 #define NS_PER_S  INT64_C(1000000000)
@@ -46,18 +47,12 @@ copy(const char *text, char ret[PP_PUSH_FACT_MAX])
     ret[len] = '\0';
 }
 
-static const char *
-text_of(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
 /* When the session began, in nanoseconds since 1970; -1: it is not known. */
 static int64_t
 start_of(const json_t *program)
 {
     const json_t *ns = json_object_get(program, "start_realtime_ns");
-    const char *start = text_of(program, "start");
+    const char *start = pp_json_get_text(program, "start");
     struct tm tm = {.tm_isdst = 0};
     if (json_is_integer(ns) && json_integer_value(ns) >= 0)
         return json_integer_value(ns);
@@ -73,7 +68,7 @@ pp_push_facts_read(const json_t *json, time_t now, struct pp_push_facts *ret)
     struct pp_push_facts facts = {.redacted = json_is_true(json_object_get(json, "redacted"))};
     const json_t *program = json_object_get(json, "program");
     const json_t *tags = json_object_get(json, "tags");
-    const char *executable = text_of(program, "executable");
+    const char *executable = pp_json_get_text(program, "executable");
     struct tm tm;
     facts.start_realtime_ns = start_of(program);
     if (facts.start_realtime_ns < 0)
@@ -87,8 +82,8 @@ pp_push_facts_read(const json_t *json, time_t now, struct pp_push_facts *ret)
     strftime(facts.day, sizeof(facts.day), "%Y-%m-%d", &tm);
     const char *slash = executable ? strrchr(executable, '/') : NULL;
     copy(slash ? slash + 1 : executable, facts.program);
-    copy(text_of(tags, "build"), facts.build);
-    copy(text_of(tags, "scene"), facts.scene);
+    copy(pp_json_get_text(tags, "build"), facts.build);
+    copy(pp_json_get_text(tags, "scene"), facts.scene);
     *ret = facts;
     return 0;
 }

@@ -36,21 +36,51 @@ pp_json_text(const char *value)
 }
 
 void
+pp_json_put(json_t *object, const char *name, json_t *value)
+{
+    (void)!json_object_set_new(object, name, value);
+}
+
+void
+pp_json_append(json_t *array, json_t *value)
+{
+    (void)!json_array_append_new(array, value);
+}
+
+void
 pp_json_put_number(json_t *object, const char *name, double value)
 {
-    (void)!json_object_set_new(object, name, pp_json_number(value));
+    pp_json_put(object, name, pp_json_number(value));
 }
 
 void
 pp_json_put_text(json_t *object, const char *name, const char *value)
 {
-    (void)!json_object_set_new(object, name, pp_json_text(value));
+    pp_json_put(object, name, value ? pp_json_text(value) : json_null());
 }
 
 void
 pp_json_put_truth(json_t *object, const char *name, bool value)
 {
-    (void)!json_object_set_new(object, name, json_boolean(value));
+    pp_json_put(object, name, json_boolean(value));
+}
+
+double
+pp_json_value(const json_t *value)
+{
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+double
+pp_json_get_number(const json_t *object, const char *name)
+{
+    return pp_json_value(json_object_get(object, name));
+}
+
+const char *
+pp_json_get_text(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
 }
 
 void

@@ -1,5 +1,6 @@
 /** @file
- * Numbers and texts as JSON: a number that is not known is null, and a text is valid UTF-8. Also the writer.
+ * Numbers and texts as JSON: a number that is not known is null, and a text is valid UTF-8. Also the writer,
+ * and what reads them again.
  */
 #ifndef PP_CLI_TEXT_JSON_VALUES_H
 #define PP_CLI_TEXT_JSON_VALUES_H
@@ -14,14 +15,29 @@ json_t *pp_json_number(double value);
 /** A text whose broken UTF-8 is replaced. @return A new reference; NULL: no memory. */
 json_t *pp_json_text(const char *value);
 
+/** Add a member to an object. @param value Its reference is taken; NULL: no memory. */
+void pp_json_put(json_t *object, const char *name, json_t *value);
+
+/** Append a value to an array. @param value Its reference is taken; NULL: no memory. */
+void pp_json_append(json_t *array, json_t *value);
+
 /** Add a number to an object, as pp_json_number() makes it. */
 void pp_json_put_number(json_t *object, const char *name, double value);
 
-/** Add a text to an object, as pp_json_text() makes it. */
+/** Add a text to an object, as pp_json_text() makes it. @param value NULL: null. */
 void pp_json_put_text(json_t *object, const char *name, const char *value);
 
 /** Add a truth to an object. */
 void pp_json_put_truth(json_t *object, const char *name, bool value);
+
+/** A number; NaN where the value is none. @param value May be NULL. */
+double pp_json_value(const json_t *value);
+
+/** A number of an object; NaN where it has none. @param object May be NULL. */
+double pp_json_get_number(const json_t *object, const char *name);
+
+/** A text of an object, borrowed; NULL where it has none. @param object May be NULL. */
+const char *pp_json_get_text(const json_t *object, const char *name);
 
 /** Give all numbers of a value the digits with which pp_json_write() writes them. @param value May be NULL.
  */
