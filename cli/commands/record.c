@@ -230,25 +230,6 @@ run_repeatedly(const struct pp_command_line *line, const struct pp_runs_options 
     return end.status;
 }
 
-/* Run CMD once. @return Exit status. */
-static int
-run_once(const struct pp_command_line *line, struct pp_session_dir *dir)
-{
-    struct pp_runs_left left;
-    struct pp_run run;
-    if (pp_run_profiled(line, dir, &run)) {
-        pp_session_dir_drop_empty(dir);
-        return PP_EXIT_FAILED;
-    }
-    if (run.exec_errno) {
-        pp_session_dir_drop_empty(dir);
-        return run.exit_status;
-    }
-    pp_record_tell(line, dir, &run, true, &left);
-    int status = pp_run_status(line, &run, left.frames);
-    return status == 0 && left.discarded ? PP_EXIT_FAILED : status;
-}
-
 int
 pp_cmd_record(int argc, char **argv)
 {
@@ -268,5 +249,5 @@ pp_cmd_record(int argc, char **argv)
         return record_runs_for(&line, &options);
     if (pp_session_dir_prepare(line.config.output, line.command[0], &dir, why))
         return pp_fail("%s", why);
-    return options.is_repeated ? run_repeatedly(&line, &options, &dir) : run_once(&line, &dir);
+    return options.is_repeated ? run_repeatedly(&line, &options, &dir) : pp_run_once(&line, &dir, false);
 }

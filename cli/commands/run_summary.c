@@ -305,3 +305,21 @@ pp_run_summary_tell(const struct pp_command_line *line, const struct pp_session_
     pp_sessions_finish(&sessions);
     return left;
 }
+
+int
+pp_run_once(const struct pp_command_line *line, struct pp_session_dir *dir, bool summary)
+{
+    struct pp_runs_left left;
+    struct pp_run run;
+    int rc = pp_run_profiled(line, dir, &run);
+    if (rc || run.exec_errno) {
+        pp_session_dir_drop_empty(dir);
+        return rc ? PP_EXIT_FAILED : run.exit_status;
+    }
+    if (summary)
+        left = pp_run_summary_tell(line, dir, &run);
+    else
+        pp_record_tell(line, dir, &run, true, &left);
+    int status = pp_run_status(line, &run, left.frames);
+    return status == 0 && left.discarded ? PP_EXIT_FAILED : status;
+}

@@ -51,6 +51,10 @@ void pp_repeated_finish(struct pp_repeated_runs *repeated);
 struct pp_runs_left pp_run_summary_tell(const struct pp_command_line *line, const struct pp_session_dir *dir,
                                         const struct pp_run *run);
 
+/** Run CMD once. @param dir Prepared. @param summary Print the summary, else as pp_record_tell() with a
+ * closing line. @return Exit status. */
+int pp_run_once(const struct pp_command_line *line, struct pp_session_dir *dir, bool summary);
+
 /** Open the file of --summary. @return stderr: there is none, or it cannot be written, which is reported. */
 FILE *pp_summary_file_open(const struct pp_command_line *line);
 

@@ -36,10 +36,7 @@ between_json(const struct pp_run_spread *between)
 static json_t *
 row_json(const struct pp_runs_spread *spread, const struct pp_runs_spread_row *row)
 {
-    static const char *const kind[] = {[PP_SPREAD_FPS] = "fps",
-                                       [PP_SPREAD_TIME] = "time",
-                                       [PP_SPREAD_PASS] = "pass",
-                                       [PP_SPREAD_COUNTER] = "counter"};
+    static const char *const kind[PP_SPREAD_KINDS] = {"fps", "time", "pass", "counter"};
     bool is_time = row->kind == PP_SPREAD_TIME || row->kind == PP_SPREAD_PASS;
     json_t *ret = json_object();
     json_t *values = json_array();
@@ -150,24 +147,6 @@ run_repeatedly(const struct pp_command_line *line, const struct pp_runs_options 
     return end.status;
 }
 
-/* Run CMD once. @return Exit status. */
-static int
-run_once(const struct pp_command_line *line, struct pp_session_dir *dir)
-{
-    struct pp_run run;
-    if (pp_run_profiled(line, dir, &run)) {
-        pp_session_dir_drop_empty(dir);
-        return PP_EXIT_FAILED;
-    }
-    if (run.exec_errno) {
-        pp_session_dir_drop_empty(dir);
-        return run.exit_status;
-    }
-    const struct pp_runs_left left = pp_run_summary_tell(line, dir, &run);
-    int status = pp_run_status(line, &run, left.frames);
-    return status == 0 && left.discarded ? PP_EXIT_FAILED : status;
-}
-
 int
 pp_cmd_stat(int argc, char **argv)
 {
@@ -182,5 +161,5 @@ pp_cmd_stat(int argc, char **argv)
         return pp_fail(PP_TEXT_STAT_NO_COMMAND);
     if (pp_runs_options_read(&line, "repeat", &options) || prepare(&line, &dir))
         return PP_EXIT_FAILED;
-    return options.is_repeated ? run_repeatedly(&line, &options, &dir) : run_once(&line, &dir);
+    return options.is_repeated ? run_repeatedly(&line, &options, &dir) : pp_run_once(&line, &dir, true);
 }
