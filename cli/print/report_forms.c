@@ -27,8 +27,7 @@ write_passes(FILE *out, struct pp_saved_session *rec, const struct pp_view *view
     if (rc)
         return rc;
     pp_csv_table_begin(out, &pp_pass_columns);
-    for (size_t i = 0; i < table.len; i++)
-        pp_csv_table_row(out, &pp_pass_columns, &table.row[i]);
+    pp_csv_table_rows(out, &pp_pass_columns, table.row, table.len);
     pp_pass_table_finish(&table);
     return 0;
 }
@@ -42,8 +41,7 @@ write_draws(FILE *out, struct pp_saved_session *rec, const struct pp_view *view)
         return rc;
     pp_csv_table_begin(out, &pp_draw_columns);
     for (size_t t = 0; t < tables.len; t++)
-        for (size_t i = 0; i < tables.table[t].len; i++)
-            pp_csv_table_row(out, &pp_draw_columns, &tables.table[t].row[i]);
+        pp_csv_table_rows(out, &pp_draw_columns, tables.table[t].row, tables.table[t].len);
     pp_draw_tables_finish(&tables);
     return 0;
 }
@@ -56,8 +54,7 @@ write_labels(FILE *out, struct pp_saved_session *rec, const struct pp_view *view
     if (rc)
         return rc;
     pp_csv_table_begin(out, &pp_label_columns);
-    for (size_t i = 0; i < table.len; i++)
-        pp_csv_table_row(out, &pp_label_columns, &table.row[i]);
+    pp_csv_table_rows(out, &pp_label_columns, table.row, table.len);
     pp_label_table_finish(&table);
     return 0;
 }

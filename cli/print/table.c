@@ -141,8 +141,8 @@ pp_csv_table_begin(FILE *out, const struct pp_columns *columns)
     pp_csv_end_row(out);
 }
 
-void
-pp_csv_table_row(FILE *out, const struct pp_columns *columns, const void *row)
+static void
+csv_row(FILE *out, const struct pp_columns *columns, const void *row)
 {
     const char *separator = "";
     for (size_t i = 0; i < columns->len; i++) {
@@ -159,4 +159,11 @@ pp_csv_table_row(FILE *out, const struct pp_columns *columns, const void *row)
             pp_print(out, "%.15g", value);
     }
     pp_csv_end_row(out);
+}
+
+void
+pp_csv_table_rows(FILE *out, const struct pp_columns *columns, const void *rows, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        csv_row(out, columns, (const char *)rows + i * columns->row_size);
 }

@@ -41,7 +41,7 @@ const char *pp_text_cell(char text[PP_FORMATTED_MAX], const struct pp_table_colu
 /** Write the header row of CSV. Lines end in CR LF, as in RFC 4180. */
 void pp_csv_table_begin(FILE *out, const struct pp_columns *columns);
 
-/** Write a row of CSV: an empty cell where a figure was not measured. */
-void pp_csv_table_row(FILE *out, const struct pp_columns *columns, const void *row);
+/** Write rows of CSV: an empty cell where a figure was not measured. @param rows An array. */
+void pp_csv_table_rows(FILE *out, const struct pp_columns *columns, const void *rows, size_t len);
 
 #endif
