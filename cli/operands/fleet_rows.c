@@ -17,26 +17,6 @@
 #include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
-/* Figures of a pass, in the order of run_figures.sql. */
-enum {
-    PLACE,
-    WIDTH,
-    HEIGHT,
-    LAYERS,
-    SAMPLES,
-    COUNT,
-    DRAWS,
-    DISPATCHES,
-    COPIES,
-    SUM,
-    P5,
-    P50,
-    P95,
-    P99,
-    MOST,
-    FIGURES
-};
-
 /* Runs that were read so far. */
 struct fleet {
     const char *address;
@@ -74,33 +54,41 @@ put_share(json_t *to, const char *name, double sum, double of)
     pp_json_put_number(to, name, of > 0 ? sum / of : (double)NAN);
 }
 
-/* Make a pass of a report. @param figure FIGURES numbers. */
+/* Figures of a pass, in the order of run_figures.sql, by their names in a report. */
+static const char *const pass_figure[] = {"place",
+                                          "width",
+                                          "height",
+                                          "layers",
+                                          "samples",
+                                          "count",
+                                          "draws_per_frame",
+                                          "dispatches_per_frame",
+                                          "copies_per_frame",
+                                          "gpu_ns_per_frame",
+                                          "p5_ns",
+                                          "p50_ns",
+                                          "p95_ns",
+                                          "p99_ns",
+                                          "max_ns"};
+
+/* Some of them. Sizes may be 0: not known. From draws to the sum of its times, SQL has sums of all frames. */
+enum { WIDTH = 1, SAMPLES = 4, COUNT = 5, DRAWS = 6, SUM = 9 };
+
+/* Make a pass of a report. @param figure Numbers of pass_figure[]. */
 static json_t *
 pass_of(const json_t *row, size_t i, const json_t *figure, double frames)
 {
     static const char *const text[] = {"id", "kind", "name", "label", "attachments"};
     static const char *const list[] = {"pass_ids", "pass_kinds", "pass_names", "pass_labels",
                                        "pass_attachments"};
-    static const char *const size[] = {"width", "height", "layers", "samples"};
     json_t *pass = json_object();
     for (size_t t = 0; t < PP_ARRAY_SIZE(text); t++)
         pp_json_put_text(pass, text[t], text_at(json_object_get(row, list[t]), i));
-    for (size_t s = 0; s < PP_ARRAY_SIZE(size); s++)
-        if (number_at(figure, WIDTH + s) > 0)
-            pp_json_put_number(pass, size[s], number_at(figure, WIDTH + s));
-    pp_json_put_number(pass, "place", number_at(figure, PLACE));
-    pp_json_put_number(pass, "count", number_at(figure, COUNT));
+    for (size_t f = 0; f < PP_ARRAY_SIZE(pass_figure); f++)
+        if (f < WIDTH || f > SAMPLES || number_at(figure, f) > 0)
+            put_share(pass, pass_figure[f], number_at(figure, f), f >= DRAWS && f <= SUM ? frames : 1);
     put_share(pass, "per_frame", number_at(figure, COUNT), frames);
-    put_share(pass, "draws_per_frame", number_at(figure, DRAWS), frames);
-    put_share(pass, "dispatches_per_frame", number_at(figure, DISPATCHES), frames);
-    put_share(pass, "copies_per_frame", number_at(figure, COPIES), frames);
-    put_share(pass, "gpu_ns_per_frame", number_at(figure, SUM), frames);
     put_share(pass, "mean_ns", number_at(figure, SUM), number_at(figure, COUNT));
-    pp_json_put_number(pass, "p5_ns", number_at(figure, P5));
-    pp_json_put_number(pass, "p50_ns", number_at(figure, P50));
-    pp_json_put_number(pass, "p95_ns", number_at(figure, P95));
-    pp_json_put_number(pass, "p99_ns", number_at(figure, P99));
-    pp_json_put_number(pass, "max_ns", number_at(figure, MOST));
     return pass;
 }
 
