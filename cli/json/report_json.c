@@ -14,7 +14,6 @@
 #include "cli/analysis/pass_table.h"
 #include "cli/analysis/slow_frames.h"
 #include "cli/analysis/summary.h"
-#include "cli/print/cost.h"
 #include "cli/print/gaps.h"
 #include "cli/print/passes.h"
 #include "cli/session/row_reader.h"

@@ -1,12 +1,11 @@
 /** @file
- * See cost.h. */
-#include "cli/print/cost.h"
+ * See gaps.h: what measuring cost. */
+#include "cli/print/gaps.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "cli/analysis/accuracy.h"
-#include "cli/print/gaps.h"
 #include "cli/text/format.h"
 #include "cli/text/print.h"
 

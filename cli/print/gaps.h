@@ -1,7 +1,7 @@
 /** @file
- * What a session lacks, as stat, record and report print it: what could not be measured, and why; what was
- * lost while it was measured; what cannot be read of it; and how the runs agree that `record --runs-for`
- * merged. */
+ * What a session lacks and what measuring cost, as stat, record and report print it: what could not be
+ * measured, and why; what was lost while it was measured; what cannot be read of it; and how the runs agree
+ * that `record --runs-for` merged. */
 #ifndef PP_CLI_PRINT_GAPS_H
 #define PP_CLI_PRINT_GAPS_H
 
@@ -85,5 +85,18 @@ void pp_runs_for_texts(const json_t *json, struct pp_runs_for_texts *ret);
 
 /** Print them in the summary of a session. Prints nothing for other sessions. */
 void pp_runs_for_print(FILE *out, const json_t *json);
+
+/* What measuring cost. */
+
+/** If overhead dominates, print a warning that FPS does not describe the application. */
+void pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec);
+
+/** Print one line on what measuring cost and on what was lost. @param verbose Also print the overhead on the
+ * CPU and the GPU in detail. */
+void pp_cost_print(FILE *out, const struct pp_saved_session *rec, bool verbose);
+
+/** The object of session.json with the cost of the frames that the figures describe, by its path: the frames
+ * inside the recorded window, or all but the first ones; if it has neither, the whole session. Static. */
+const char *pp_cost_path(const struct pp_saved_session *rec);
 
 #endif

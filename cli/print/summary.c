@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/analysis/summary.h"
-#include "cli/print/cost.h"
 #include "cli/print/gaps.h"
 #include "cli/print/passes.h"
 #include "cli/print/slow_frames.h"
