@@ -9,6 +9,7 @@
 
 #include "cli/export/export_format.h"
 #include "cli/text/terminal.h"
+#include "counters/util/grow_array.h"
 #include "counters/util/printable.h"
 
 /* A table: what is before each value of a row. */
@@ -38,14 +39,8 @@ failed(struct pp_export_format *format, int rc)
 static int
 put(struct jsonl_format *f, const char *text, size_t len)
 {
-    if (f->len + len > f->cap) {
-        size_t cap = 2 * (f->len + len) + 4096;
-        char *row = realloc(f->row, cap);
-        if (!row)
-            return -ENOMEM;
-        f->row = row;
-        f->cap = cap;
-    }
+    if (pp_grow_large_array(&f->row, &f->cap, f->len + len, 1))
+        return -ENOMEM;
     memcpy(f->row + f->len, text, len);
     f->len += len;
     return 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 /** Functions of libcurl, with its names. */
@@ -101,15 +102,9 @@ on_bytes(char *data, size_t one, size_t len, void *user)
         http->len + len > (http->options.answer_max ? http->options.answer_max : PP_HTTP_ANSWER_MAX);
     if (http->too_long)
         return 0;
-    if (http->len + len + 1 > http->cap) {
-        size_t cap = 2 * (http->len + len) + 1024;
-        char *text = realloc(http->text, cap);
-        http->no_memory = !text;
-        if (!text)
-            return 0;
-        http->text = text;
-        http->cap = cap;
-    }
+    http->no_memory = pp_grow_large_array(&http->text, &http->cap, http->len + len + 1, 1);
+    if (http->no_memory)
+        return 0;
     memcpy(http->text + http->len, data, len);
     http->len += len;
     http->text[http->len] = '\0';

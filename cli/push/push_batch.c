@@ -10,20 +10,16 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "counters/util/grow_array.h"
+
 /* Compressed bytes of a request. */
 #define PP_PUSH_BATCH_BYTES (32U << 20)
 
 static int
 put(struct pp_push_text *out, const char *text, size_t len)
 {
-    if (!out->text || out->len + len > out->cap) {
-        size_t cap = 2 * (out->len + len) + 4096;
-        char *grown = realloc(out->text, cap);
-        if (!grown)
-            return -ENOMEM;
-        out->text = grown;
-        out->cap = cap;
-    }
+    if (pp_grow_large_array(&out->text, &out->cap, out->len + len + 1, 1)) /* an empty text is one, too */
+        return -ENOMEM;
     memcpy(out->text + out->len, text, len);
     out->len += len;
     return 0;

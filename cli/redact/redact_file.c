@@ -13,6 +13,7 @@
 #include "cli/archive/read_watch.h"
 #include "cli/session/session_json.h"
 #include "counters/util/fd.h"
+#include "counters/util/grow_array.h"
 #include "counters/util/random.h"
 #include "counters/util/sha256.h"
 
@@ -283,14 +284,7 @@ grow(char **buffer, size_t *cap, size_t len)
 {
     if (len > PP_REDACT_ROW_MAX)
         return -EFBIG;
-    if (len + READ_BYTES <= *cap)
-        return 0;
-    char *larger = realloc(*buffer, 2 * (len + READ_BYTES));
-    if (!larger)
-        return -ENOMEM;
-    *buffer = larger;
-    *cap = 2 * (len + READ_BYTES);
-    return 0;
+    return pp_grow_large_array(buffer, cap, len + READ_BYTES, 1);
 }
 
 int

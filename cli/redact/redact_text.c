@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 
 /* Folders that hold home directories. */
 static const struct {
@@ -33,17 +34,9 @@ static void
 put(struct making *m, const char *bytes, size_t len)
 {
     struct pp_redaction *r = m->redaction;
+    m->failed = m->failed || pp_grow_large_array(&r->text, &r->cap, m->len + len + 1, 1);
     if (m->failed)
         return;
-    if (m->len + len + 1 > r->cap) {
-        size_t cap = 2 * (m->len + len) + 256;
-        char *text = realloc(r->text, cap);
-        m->failed = !text;
-        if (!text)
-            return;
-        r->text = text;
-        r->cap = cap;
-    }
     memcpy(r->text + m->len, bytes, len);
     m->len += len;
     r->text[m->len] = '\0';

@@ -320,17 +320,8 @@ reserve(struct pp_json_text *text, size_t more)
 {
     if (text->failed)
         return NULL;
-    if (text->cap - text->len < more) {
-        size_t cap = 2 * (text->len + more) + 4096;
-        char *byte = realloc(text->byte, cap);
-        if (!byte) {
-            text->failed = true;
-            return NULL;
-        }
-        text->byte = byte;
-        text->cap = cap;
-    }
-    return text->byte + text->len;
+    text->failed = pp_grow_large_array(&text->byte, &text->cap, text->len + more, 1);
+    return text->failed ? NULL : text->byte + text->len;
 }
 
 void

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counters/util/grow_array.h"
+
 /* Bytes that are kept for the length of an open message: enough for 127 bytes, as most messages have. */
 #define LENGTH_BYTES 1U
 /* Readers take no message that is longer. */
@@ -22,17 +24,9 @@ fail(struct pp_protobuf *out)
 bool
 pp_protobuf_grow(struct pp_protobuf *out, size_t more)
 {
-    if (out->failed)
-        return false;
-    size_t cap = 2 * (out->len + more) + 256;
-    unsigned char *byte = realloc(out->byte, cap);
-    if (!byte) {
+    if (!out->failed && pp_grow_large_array(&out->byte, &out->cap, out->len + more, 1))
         fail(out);
-        return false;
-    }
-    out->byte = byte;
-    out->cap = cap;
-    return true;
+    return !out->failed;
 }
 
 void
