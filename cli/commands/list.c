@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/analysis/table.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/list_counters.h"
 #include "cli/json/list_json.h"
@@ -88,13 +89,13 @@ each_of_set(const struct pp_catalogue *catalogue, uint32_t index, const char *pa
     unsigned found = 0;
     catalogue->set(index, &set);
     snprintf(name, sizeof(name), "%s:%s:%s", catalogue->vendor, set.gpu, set.symbol);
-    bool all = pp_list_match(name, pattern);
+    bool all = pp_view_matches(name, pattern);
     for (uint32_t i = 0; i < set.metrics; i++) {
         struct pp_catalogue_metric metric;
         catalogue->metric(index, i, &metric);
         bool taken =
             item ? pp_events_take(item->source, item->name, &set, &metric)
-                 : all || pp_list_match(metric.symbol, pattern) || pp_list_match(metric.name, pattern);
+                 : all || pp_view_matches(metric.symbol, pattern) || pp_view_matches(metric.name, pattern);
         if (!taken)
             continue;
         take(data, name, &metric);
@@ -117,16 +118,6 @@ gpus_of(const struct pp_catalogue *catalogue)
         snprintf(last, sizeof(last), "%s", set.gpu);
     }
     return gpus;
-}
-
-/* Print a line for each catalogue: the number of its GPUs and sets. */
-static void
-print_catalogue_line(const struct pp_catalogue *catalogue)
-{
-    unsigned gpus = gpus_of(catalogue);
-    pp_print(stdout, PP_FORMAT_LIST_CATALOGUE "\n", catalogue->vendor, catalogue->sets,
-             pp_format_noun(catalogue->sets, "set", "sets"), gpus, pp_format_noun(gpus, "GPU", "GPUs"),
-             catalogue->vendor);
 }
 
 /* Give the metrics of all catalogues that match to @p take, or print them where it is NULL. @return Their
@@ -152,34 +143,42 @@ each_metric(const char *pattern, take_metric *take, void *data)
     return found;
 }
 
-/* Print the metrics of the catalogues that match; without a pattern a line for each catalogue. @return
- * Number of metrics shown. */
+/* Show the metrics of the catalogues that match; without a pattern an entry for each catalogue.
+ * @param json What --json writes; NULL: print. @return Number of metrics shown. */
 static unsigned
-list_catalogues(const char *pattern)
+list_catalogues(json_t *json, const char *pattern)
 {
     if (*pattern)
-        return each_metric(pattern, NULL, NULL);
-    puts("\n" PP_TEXT_LIST_CATALOGUES "\n");
-    for (size_t i = 0; pp_catalogue_at(i); i++)
-        print_catalogue_line(pp_catalogue_at(i));
+        return each_metric(pattern, json ? pp_list_json_metric : NULL, json);
+    if (!json)
+        puts("\n" PP_TEXT_LIST_CATALOGUES "\n");
+    for (size_t i = 0; pp_catalogue_at(i); i++) {
+        const struct pp_catalogue *catalogue = pp_catalogue_at(i);
+        unsigned gpus = gpus_of(catalogue);
+        if (json)
+            pp_list_json_catalogue(json, catalogue->vendor, catalogue->sets, gpus);
+        else
+            pp_print(stdout, PP_FORMAT_LIST_CATALOGUE "\n", catalogue->vendor, catalogue->sets,
+                     pp_format_noun(catalogue->sets, "set", "sets"), gpus,
+                     pp_format_noun(gpus, "GPU", "GPUs"), catalogue->vendor);
+    }
     return 0;
 }
 
-/* As list_catalogues(), but add the entries to what `list --json` writes. */
-static unsigned
-list_catalogues_json(json_t *list, const char *pattern)
+static void
+print_derived(const char *name, const char *gpu, const struct pp_metrics_item *item)
 {
-    if (*pattern)
-        return each_metric(pattern, pp_list_json_metric, list);
-    for (size_t i = 0; pp_catalogue_at(i); i++)
-        pp_list_json_catalogue(list, pp_catalogue_at(i)->vendor, pp_catalogue_at(i)->sets,
-                               gpus_of(pp_catalogue_at(i)));
-    return 0;
+    pp_print(stdout, "      %s%s%s%s%s%s\n", name, *item->unit ? " [" : "", item->unit,
+             *item->unit ? "]" : "", strcmp(gpu, "*") ? "  for " : "", strcmp(gpu, "*") ? gpu : "");
+    if (*item->description)
+        pp_print(stdout, "          %s\n", item->description);
+    pp_print(stdout, "          = %s\n", item->formula);
 }
 
-/* Print the derived metrics of a file, below a name for the file. @return The number of metrics shown. */
+/* Show the derived metrics of a file that match, printed ones below a name for the file. @param json As for
+ * list_catalogues(). @return Their number. */
 static unsigned
-print_derived(const struct pp_metrics_file *file, const char *title, const char *pattern)
+list_derived(json_t *json, const struct pp_metrics_file *file, const char *title, const char *pattern)
 {
     const struct pp_metrics_item *item;
     const char *gpu;
@@ -187,69 +186,29 @@ print_derived(const struct pp_metrics_file *file, const char *title, const char 
     for (size_t i = 0; (item = pp_metrics_file_at(file, i, &gpu)); i++) {
         char name[256];
         snprintf(name, sizeof(name), "metric:%s", item->name);
-        if (!pp_list_match(name, pattern))
+        if (!pp_view_matches(name, pattern))
             continue;
-        if (!shown++)
+        if (!shown++ && !json)
             pp_print(stdout, "\n" PP_FORMAT_LIST_DERIVED "\n\n", title);
-        pp_print(stdout, "      %s%s%s%s%s%s\n", name, *item->unit ? " [" : "", item->unit,
-                 *item->unit ? "]" : "", strcmp(gpu, "*") ? "  for " : "", strcmp(gpu, "*") ? gpu : "");
-        if (*item->description)
-            pp_print(stdout, "          %s\n", item->description);
-        pp_print(stdout, "          = %s\n", item->formula);
+        if (json)
+            pp_list_json_derived(json, title, gpu, item);
+        else
+            print_derived(name, gpu, item);
     }
     return shown;
 }
 
-/* Add the derived metrics of a file that match. @return Their number. */
-static unsigned
-add_derived(json_t *list, const struct pp_metrics_file *file, const char *title, const char *pattern)
-{
-    const struct pp_metrics_item *item;
-    const char *gpu;
-    unsigned found = 0;
-    for (size_t i = 0; (item = pp_metrics_file_at(file, i, &gpu)); i++) {
-        char name[256];
-        snprintf(name, sizeof(name), "metric:%s", item->name);
-        if (!pp_list_match(name, pattern))
-            continue;
-        pp_list_json_derived(list, title, gpu, item);
-        found++;
-    }
-    return found;
-}
-
-/* As list_metrics(), but add the metrics to what `list --json` writes. */
+/* Show the metrics that match, of passprobe's own file and of the file @p path (NULL: none). @param json As
+ * for list_catalogues(). @return Number of metrics shown; negative: the file has a mistake, and a message was
+ * printed. */
 static int
-list_metrics_json(json_t *list, const char *path, const char *pattern)
-{
-    struct pp_metrics_file *file = NULL;
-    struct pp_metrics_error error;
-    unsigned found = 0;
-    if (pp_metrics_file_open("generic", &file, &error) == 0)
-        found += add_derived(list, file, "generic", pattern);
-    pp_metrics_file_destroy(file);
-    file = NULL;
-    if (!path)
-        return (int)found;
-    if (pp_user_metrics_check(path, &error) < 0 || pp_metrics_file_open(path, &file, &error) < 0) {
-        pp_fail_text(error.text);
-        return -1;
-    }
-    found += add_derived(list, file, path, pattern);
-    pp_metrics_file_destroy(file);
-    return (int)found;
-}
-
-/* Print the metrics that match, of passprobe's own file and of the file @p path (NULL: none). @return Number
- * of metrics shown; negative: the file has a mistake, and a message was printed. */
-static int
-list_metrics(const char *path, const char *pattern)
+list_metrics(json_t *json, const char *path, const char *pattern)
 {
     struct pp_metrics_file *file = NULL;
     struct pp_metrics_error error;
     unsigned shown = 0;
-    if (pp_metrics_file_open("generic", &file, &error) == 0 && *pattern)
-        shown += print_derived(file, "generic", pattern);
+    if (pp_metrics_file_open("generic", &file, &error) == 0 && (json || *pattern))
+        shown += list_derived(json, file, "generic", pattern);
     else if (file)
         puts(PP_TEXT_LIST_GENERIC);
     pp_metrics_file_destroy(file);
@@ -261,10 +220,12 @@ list_metrics(const char *path, const char *pattern)
         pp_fail_text(error.text);
         return -1;
     }
-    shown += print_derived(file, path, pattern);
+    shown += list_derived(json, file, path, pattern);
     pp_metrics_file_destroy(file);
     return (int)shown;
 }
+
+#define EVENT_NAME 128
 
 /* What the command line says. */
 struct options {
@@ -321,7 +282,7 @@ static bool
 print_event(const struct pp_probes *probes, const char *name, int statistic, const char *pattern,
             struct notes *notes)
 {
-    if (!pp_list_match(name, pattern))
+    if (!pp_view_matches(name, pattern))
         return false;
     pp_print(stdout, "  %-52s", name);
     for (size_t i = 0; i < probes->len; i++) {
@@ -381,28 +342,33 @@ print_contexts_once(struct machine *machine)
     machine->printed = true;
 }
 
+/* The name of an event of contexts. @param statistic Of pipelines; -1: time. */
+static const char *
+event_name(char text[EVENT_NAME], int statistic)
+{
+    if (statistic < 0)
+        return PP_SOURCE_TIME;
+    snprintf(text, EVENT_NAME, PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name((uint32_t)statistic));
+    return text;
+}
+
 /* Add the events and counters of contexts that match to the JSON. @return As print_events(). */
 static unsigned
 add_events(struct machine *machine, const char *pattern, struct pp_list_guess *guess)
 {
-    char name[128];
+    char text[EVENT_NAME];
     unsigned found = 0;
     print_contexts_once(machine);
-    if (pp_list_match(PP_SOURCE_TIME, pattern)) {
-        pp_list_json_event(machine->json, machine->probes, PP_SOURCE_TIME, -1);
-        found++;
-    }
-    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        snprintf(name, sizeof(name), PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name(i));
-        if (!pp_list_match(name, pattern))
+    for (int i = -1; i < (int)PP_PIPELINE_STATISTICS; i++) {
+        const char *name = event_name(text, i);
+        if (!pp_view_matches(name, pattern))
             continue;
-        pp_list_json_event(machine->json, machine->probes, name, (int)i);
+        pp_list_json_event(machine->json, machine->probes, name, i);
         found++;
     }
-    found +=
-        pp_list_counters_each(machine->probes, pattern, pp_list_match, pp_list_json_counter, machine->json);
+    found += pp_list_counters_each(machine->probes, pattern, pp_list_json_counter, machine->json);
     if (!found)
-        pp_list_counters_names(machine->probes, pp_list_guess_offer, guess);
+        pp_list_counters_names(machine->probes, guess);
     return found;
 }
 
@@ -410,27 +376,25 @@ add_events(struct machine *machine, const char *pattern, struct pp_list_guess *g
 static unsigned
 print_counters_only(struct machine *machine, const char *pattern, struct pp_list_guess *guess)
 {
-    if (!pp_list_counters_match(machine->probes, pattern, pp_list_match)) {
-        pp_list_counters_names(machine->probes, pp_list_guess_offer, guess);
+    if (!pp_list_counters_match(machine->probes, pattern)) {
+        pp_list_counters_names(machine->probes, guess);
         return 0;
     }
     print_contexts_once(machine);
     pp_print_char(stdout, '\n');
-    return pp_list_counters(machine->probes, pattern, pp_list_match);
+    return pp_list_counters(machine->probes, pattern);
 }
 
 /* @return events shown; where there are none, names of the drivers' counters are offered to @p guess. */
 static unsigned
 print_events(struct machine *machine, const char *pattern, struct pp_list_guess *guess)
 {
-    char name[128];
+    char name[EVENT_NAME];
     struct notes notes = {.len = 0};
     unsigned shown = 0;
-    bool any = pp_list_match(PP_SOURCE_TIME, pattern);
-    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS && !any; i++) {
-        snprintf(name, sizeof(name), PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name(i));
-        any = pp_list_match(name, pattern);
-    }
+    bool any = false;
+    for (int i = -1; i < (int)PP_PIPELINE_STATISTICS && !any; i++)
+        any = pp_view_matches(event_name(name, i), pattern);
     if (!any && !pp_list_counters_may(pattern))
         return 0;
     const struct pp_probes *probes = ask(machine);
@@ -442,17 +406,14 @@ print_events(struct machine *machine, const char *pattern, struct pp_list_guess 
         return print_counters_only(machine, pattern, guess);
     print_contexts_once(machine);
     print_title(probes);
-    shown += print_event(probes, PP_SOURCE_TIME, -1, pattern, &notes);
-    for (uint32_t i = 0; i < PP_PIPELINE_STATISTICS; i++) {
-        snprintf(name, sizeof(name), PP_SOURCE_PIPELINE ":%s", pp_pipeline_statistic_name(i));
-        shown += print_event(probes, name, (int)i, pattern, &notes);
-    }
+    for (int i = -1; i < (int)PP_PIPELINE_STATISTICS; i++)
+        shown += print_event(probes, event_name(name, i), i, pattern, &notes);
     pp_print_char(stdout, '\n');
     for (size_t i = 0; i < notes.len; i++)
         pp_print(stdout, "  (%zu) %s\n", i + 1, notes.text[i]);
     if (notes.len > 0)
         pp_print_char(stdout, '\n');
-    return shown + pp_list_counters(probes, pattern, pp_list_match);
+    return shown + pp_list_counters(probes, pattern);
 }
 
 /* Show everything that a pattern matches. @return The number of things shown; negative: the file of metrics
@@ -467,11 +428,10 @@ show(struct machine *machine, const char *pattern, const char *metrics, struct p
     if (strcmp(pattern, PP_SOURCE_TIME) != 0 &&
         strncmp(pattern, PP_SOURCE_PIPELINE, strlen(PP_SOURCE_PIPELINE)) != 0) {
         if (pp_list_counters_may(pattern))
-            shown += json ? pp_list_kernel_each(pattern, pp_list_match, pp_list_json_kernel, json)
-                          : pp_list_kernel(pattern, pp_list_match);
-        shown += json ? list_catalogues_json(json, pattern) : list_catalogues(pattern);
+            shown += json ? pp_list_kernel_each(pattern, pp_list_json_kernel, json) : pp_list_kernel(pattern);
+        shown += list_catalogues(json, pattern);
     }
-    int derived = json ? list_metrics_json(json, metrics, pattern) : list_metrics(metrics, pattern);
+    int derived = list_metrics(json, metrics, pattern);
     return derived < 0 ? derived : (int)shown + derived;
 }
 

@@ -15,12 +15,6 @@
 #include "pp_texts.h"
 
 bool
-pp_list_match(const char *name, const char *pattern)
-{
-    return pp_view_matches(name, pattern);
-}
-
-bool
 pp_list_counters_may(const char *pattern)
 {
     /* Sets of catalogues are vendor:gpu:set, derived metrics metric:name. */
@@ -39,7 +33,7 @@ number_of(const struct pp_probes *probes, uint32_t probe)
 }
 
 static bool
-is_counter_match(const struct pp_probe_counter *counter, const char *pattern, pp_list_matches *matches)
+is_counter_match(const struct pp_probe_counter *counter, const char *pattern)
 {
     char name[sizeof(counter->source) + sizeof(counter->group) + sizeof(counter->name)];
     /* the counters of a missing source are unknown: any name with that source shows the reason */
@@ -48,52 +42,52 @@ is_counter_match(const struct pp_probe_counter *counter, const char *pattern, pp
         pattern[length] == ':')
         return true;
     snprintf(name, sizeof(name), "%s:%s", counter->source, counter->name);
-    if (matches(name, pattern) || matches(counter->source, pattern))
+    if (pp_view_matches(name, pattern) || pp_view_matches(counter->source, pattern))
         return true;
     if (!*counter->group)
         return false;
     snprintf(name, sizeof(name), "%s:%s", counter->source, counter->group);
-    if (matches(name, pattern))
+    if (pp_view_matches(name, pattern))
         return true;
     snprintf(name, sizeof(name), "%s:%s.%s", counter->source, counter->group, counter->name);
-    return *counter->name && matches(name, pattern);
+    return *counter->name && pp_view_matches(name, pattern);
 }
 
 bool
-pp_list_counters_match(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches)
+pp_list_counters_match(const struct pp_probes *probes, const char *pattern)
 {
     bool any = false;
     for (size_t i = 0; i < probes->counters && !any; i++)
-        any = is_counter_match(&probes->counter[i], pattern, matches);
+        any = is_counter_match(&probes->counter[i], pattern);
     return any;
 }
 
 void
-pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, const char *name), void *data)
+pp_list_counters_names(const struct pp_probes *probes, struct pp_list_guess *guess)
 {
     char name[640];
     for (size_t i = 0; i < probes->counters; i++) {
         const struct pp_probe_counter *counter = &probes->counter[i];
         if (!*counter->name) {
-            say(data, counter->source);
+            pp_list_guess_offer(guess, counter->source);
             continue;
         }
         snprintf(name, sizeof(name), "%s:%s", counter->source, counter->name);
-        say(data, name);
-        say(data, counter->name);
+        pp_list_guess_offer(guess, name);
+        pp_list_guess_offer(guess, counter->name);
         snprintf(name, sizeof(name), "%s:%s", counter->source, counter->group);
         if (*counter->group)
-            say(data, name);
+            pp_list_guess_offer(guess, name);
     }
 }
 
 unsigned
-pp_list_counters_each(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches,
+pp_list_counters_each(const struct pp_probes *probes, const char *pattern,
                       void (*take)(void *data, const struct pp_probe_counter *counter), void *data)
 {
     unsigned found = 0;
     for (size_t i = 0; i < probes->counters; i++) {
-        if (!is_counter_match(&probes->counter[i], pattern, matches))
+        if (!is_counter_match(&probes->counter[i], pattern))
             continue;
         take(data, &probes->counter[i]);
         found++;
@@ -174,13 +168,12 @@ print_counter(const struct pp_probe_counter *counter)
 
 /* Print a group; with a pattern, print the group's counters that match, too. @return How many matched. */
 static unsigned
-print_group(const struct pp_probes *probes, size_t at, size_t end, const char *pattern,
-            pp_list_matches *matches)
+print_group(const struct pp_probes *probes, size_t at, size_t end, const char *pattern)
 {
     const struct pp_probe_counter *first = &probes->counter[at];
     unsigned found = 0, there = 0;
     for (size_t i = at; i < end; i++) {
-        found += is_counter_match(&probes->counter[i], pattern, matches);
+        found += is_counter_match(&probes->counter[i], pattern);
         there += *probes->counter[i].reason == '\0';
     }
     if (found == 0)
@@ -193,20 +186,20 @@ print_group(const struct pp_probes *probes, size_t at, size_t end, const char *p
         pp_print(stdout, PP_FORMAT_LIST_LIMIT, first->limit);
     pp_print_char(stdout, '\n');
     for (size_t i = at; i < end && *pattern; i++)
-        if (is_counter_match(&probes->counter[i], pattern, matches))
+        if (is_counter_match(&probes->counter[i], pattern))
             print_counter(&probes->counter[i]);
     return found;
 }
 
 unsigned
-pp_list_counters(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches)
+pp_list_counters(const struct pp_probes *probes, const char *pattern)
 {
     unsigned shown = 0;
     for (size_t at = 0, end; at < probes->counters; at = end) {
         bool any = false;
         end = end_of_source(probes, at);
         for (size_t i = at; i < end && !any; i++)
-            any = is_counter_match(&probes->counter[i], pattern, matches);
+            any = is_counter_match(&probes->counter[i], pattern);
         if (!any || is_repeated(probes, at))
             continue;
         if (shown++ == 0)
@@ -214,7 +207,7 @@ pp_list_counters(const struct pp_probes *probes, const char *pattern, pp_list_ma
         print_source(probes, at);
         for (size_t i = at + 1, next; i < end; i = next) {
             next = end_of_group(probes, i);
-            shown += print_group(probes, i, next, pattern, matches);
+            shown += print_group(probes, i, next, pattern);
         }
     }
     return shown;
@@ -230,8 +223,7 @@ unit_of(const struct pp_event *event)
 }
 
 static bool
-is_event_match(const struct pp_event_source *source, const struct pp_event *event, const char *pattern,
-               pp_list_matches *matches)
+is_event_match(const struct pp_event_source *source, const struct pp_event *event, const char *pattern)
 {
     char name[256];
     size_t length = strlen(source->ops->name);
@@ -239,21 +231,20 @@ is_event_match(const struct pp_event_source *source, const struct pp_event *even
         pp_event_source_absent(source))
         return true;
     snprintf(name, sizeof(name), "%s:%s", source->ops->name, event->name);
-    if (matches(name, pattern) || matches(source->ops->name, pattern))
+    if (pp_view_matches(name, pattern) || pp_view_matches(source->ops->name, pattern))
         return true;
     snprintf(name, sizeof(name), "%s:%s", source->ops->name, event->group ? event->group : "");
-    return event->group && matches(name, pattern);
+    return event->group && pp_view_matches(name, pattern);
 }
 
 /* Count the events of a source. @return How many events match. */
 static unsigned
-count(const struct pp_event_source *source, const char *pattern, pp_list_matches *matches,
-      unsigned *ret_there, unsigned *ret_all)
+count(const struct pp_event_source *source, const char *pattern, unsigned *ret_there, unsigned *ret_all)
 {
     struct pp_event event;
     unsigned found = 0, all = 0, there = 0;
     for (uint32_t i = 0; source->ops->event(source->self, i, &event) == 0; i++, all++) {
-        found += is_event_match(source, &event, pattern, matches);
+        found += is_event_match(source, &event, pattern);
         there += !event.reason;
     }
     *ret_there = there;
@@ -308,24 +299,23 @@ print_about(const struct pp_source_row *row)
 
 /* The next event that matches from @p at on. @return Is there one? */
 static bool
-next_match(const struct pp_event_source *source, uint32_t *at, struct pp_event *ret, const char *pattern,
-           pp_list_matches *matches)
+next_match(const struct pp_event_source *source, uint32_t *at, struct pp_event *ret, const char *pattern)
 {
     for (; source->ops->event(source->self, *at, ret) == 0; (*at)++)
-        if (is_event_match(source, ret, pattern, matches))
+        if (is_event_match(source, ret, pattern))
             return true;
     return false;
 }
 
 static void
-print_events(const struct pp_event_source *source, const char *pattern, pp_list_matches *matches)
+print_events(const struct pp_event_source *source, const char *pattern)
 {
     struct pp_event event, next;
     uint32_t i = 0;
-    bool more = next_match(source, &i, &event, pattern, matches);
+    bool more = next_match(source, &i, &event, pattern);
     while (more) {
         i++;
-        more = next_match(source, &i, &next, pattern, matches);
+        more = next_match(source, &i, &next, pattern);
         bool same = more && event.reason && next.reason && strcmp(event.reason, next.reason) == 0;
         print_event(source, &event, *pattern != '\0', !same);
         event = next;
@@ -333,10 +323,10 @@ print_events(const struct pp_event_source *source, const char *pattern, pp_list_
 }
 
 static unsigned
-print_kernel_source(const struct pp_event_source *source, const char *pattern, pp_list_matches *matches)
+print_kernel_source(const struct pp_event_source *source, const char *pattern)
 {
     unsigned there = 0, all = 0;
-    unsigned found = count(source, pattern, matches, &there, &all);
+    unsigned found = count(source, pattern, &there, &all);
     const char *absent = pp_event_source_absent(source);
     if (found == 0)
         return 0;
@@ -354,7 +344,7 @@ print_kernel_source(const struct pp_event_source *source, const char *pattern, p
         print_groups(source);
         return found;
     }
-    print_events(source, pattern, matches);
+    print_events(source, pattern);
     return found;
 }
 
@@ -371,23 +361,23 @@ open_sources(struct pp_event_source **ret)
 }
 
 unsigned
-pp_list_kernel(const char *pattern, pp_list_matches *matches)
+pp_list_kernel(const char *pattern)
 {
     struct pp_event_source *source = NULL;
     size_t sources = open_sources(&source);
     unsigned shown = 0, there = 0, all = 0;
     for (size_t i = 0; i < sources; i++) {
-        if (count(&source[i], pattern, matches, &there, &all) == 0)
+        if (count(&source[i], pattern, &there, &all) == 0)
             continue;
         if (shown == 0)
             puts("\n" PP_TEXT_LIST_KERNEL "\n");
-        shown += print_kernel_source(&source[i], pattern, matches);
+        shown += print_kernel_source(&source[i], pattern);
     }
     return shown;
 }
 
 unsigned
-pp_list_kernel_each(const char *pattern, pp_list_matches *matches,
+pp_list_kernel_each(const char *pattern,
                     void (*take)(void *data, const struct pp_event_source *source,
                                  const struct pp_event *event),
                     void *data)
@@ -397,40 +387,39 @@ pp_list_kernel_each(const char *pattern, pp_list_matches *matches,
     unsigned found = 0, there = 0, all = 0;
     for (size_t s = 0; s < sources; s++) {
         struct pp_event event;
-        unsigned matched = count(&source[s], pattern, matches, &there, &all);
+        unsigned matched = count(&source[s], pattern, &there, &all);
         found += matched;
         if (matched && pp_event_source_absent(&source[s])) {
             take(data, &source[s], NULL);
             continue;
         }
-        for (uint32_t i = 0; matched && next_match(&source[s], &i, &event, pattern, matches); i++)
+        for (uint32_t i = 0; matched && next_match(&source[s], &i, &event, pattern); i++)
             take(data, &source[s], &event);
     }
     return found;
 }
 
-/* Call @p take with every name of the kernel's sources: "source", "source:event", "event". */
+/* Offer every name of the kernel's sources: "source", "source:event", "event". */
 static void
-list_kernel_names(void (*take)(void *data, const char *name), void *data)
+offer_kernel(struct pp_list_guess *guess)
 {
     struct pp_event_source *source = NULL;
     size_t sources = open_sources(&source);
     char name[256];
     for (size_t s = 0; s < sources; s++) {
         struct pp_event event;
-        take(data, source[s].ops->name);
+        pp_list_guess_offer(guess, source[s].ops->name);
         for (uint32_t i = 0; source[s].ops->event(source[s].self, i, &event) == 0; i++) {
             snprintf(name, sizeof(name), "%s:%s", source[s].ops->name, event.name);
-            take(data, name);
-            take(data, event.name);
+            pp_list_guess_offer(guess, name);
+            pp_list_guess_offer(guess, event.name);
         }
     }
 }
 
 void
-pp_list_guess_offer(void *data, const char *name)
+pp_list_guess_offer(struct pp_list_guess *guess, const char *name)
 {
-    struct pp_list_guess *guess = data;
     const char *before = guess->nearest.found;
     pp_nearest_offer(&guess->nearest, name, strlen(name));
     if (guess->nearest.found == before)
@@ -503,7 +492,7 @@ pp_list_guess_fail(const char *pattern, struct pp_list_guess *guess)
     pp_list_guess_offer(guess, PP_SOURCE_PIPELINE);
     pp_list_guess_offer(guess, "metric:");
     offer_statistics(guess);
-    list_kernel_names(pp_list_guess_offer, guess);
+    offer_kernel(guess);
     offer_catalogues(guess);
     offer_derived(guess);
     if (guess->nearest.found)

@@ -1,6 +1,7 @@
 /** @file
  * Counters of contexts and devices, of the machine and of the kernel, as `passprobe list` prints them, and
- * which of them a pattern matches. */
+ * which of them a pattern matches. As in perf, a pattern without wildcards may be anywhere in a name
+ * (pp_view_matches()). */
 #ifndef PP_CLI_COMMANDS_LIST_COUNTERS_H
 #define PP_CLI_COMMANDS_LIST_COUNTERS_H
 
@@ -16,36 +17,28 @@ struct pp_list_guess {
     char name[256];
 };
 
-/** Does a name match the user's pattern? As in perf, a pattern without wildcards may be anywhere in the
- * name. */
-bool pp_list_match(const char *name, const char *pattern);
-
-/** Offer a known name to a guess. @param data struct pp_list_guess. */
-void pp_list_guess_offer(void *data, const char *name);
+/** Offer a known name to a guess. */
+void pp_list_guess_offer(struct pp_list_guess *guess, const char *name);
 
 /** Report that nothing matches, with the nearest of all names. @return The exit status. */
 int pp_list_guess_fail(const char *pattern, struct pp_list_guess *guess);
-
-/** Does a name match the user's pattern? */
-typedef bool pp_list_matches(const char *name, const char *pattern);
 
 /** Could counters match the pattern, so that contexts have to be asked? */
 bool pp_list_counters_may(const char *pattern);
 
 /** Does a counter match the pattern? */
-bool pp_list_counters_match(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches);
+bool pp_list_counters_match(const struct pp_probes *probes, const char *pattern);
 
-/** Report every name that a pattern could have meant: names of sources, counters and their groups. */
-void pp_list_counters_names(const struct pp_probes *probes, void (*say)(void *data, const char *name),
-                            void *data);
+/** Offer every name that a pattern could have meant: names of sources, counters and their groups. */
+void pp_list_counters_names(const struct pp_probes *probes, struct pp_list_guess *guess);
 
 /** Call @p take with every counter and source that matches. @return How many matched. */
-unsigned pp_list_counters_each(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches,
+unsigned pp_list_counters_each(const struct pp_probes *probes, const char *pattern,
                                void (*take)(void *data, const struct pp_probe_counter *counter), void *data);
 
 /** Print the sources with their groups, and with a pattern the counters that match. @return How many matched.
  */
-unsigned pp_list_counters(const struct pp_probes *probes, const char *pattern, pp_list_matches *matches);
+unsigned pp_list_counters(const struct pp_probes *probes, const char *pattern);
 
 /**
  * Open the kernel's sources and print those of their events that match: with unit, what a value covers, what
@@ -53,11 +46,11 @@ unsigned pp_list_counters(const struct pp_probes *probes, const char *pattern, p
  *
  * @return How many matched.
  */
-unsigned pp_list_kernel(const char *pattern, pp_list_matches *matches);
+unsigned pp_list_kernel(const char *pattern);
 
 /** Open the kernel's sources and call @p take with every event that matches, or with a source that the
  * machine lacks (@p event is NULL). @return How many matched. */
-unsigned pp_list_kernel_each(const char *pattern, pp_list_matches *matches,
+unsigned pp_list_kernel_each(const char *pattern,
                              void (*take)(void *data, const struct pp_event_source *source,
                                           const struct pp_event *event),
                              void *data);
