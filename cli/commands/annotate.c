@@ -73,13 +73,6 @@ neighbours_json(const struct pp_annotation *a, size_t row, bool callers)
     return ret;
 }
 
-/* A text, or null where it is not known. */
-static void
-put_known(json_t *object, const char *name, const char *value)
-{
-    pp_json_put(object, name, *value ? pp_json_text(value) : json_null());
-}
-
 /* A number of actions, or null where actions were not recorded. */
 static void
 put_actions(json_t *object, const char *name, const struct pp_annotation *a, uint64_t actions)
@@ -93,10 +86,10 @@ row_json(const struct pp_annotation *a, size_t i, const char *counter)
     const struct pp_annotated *row = &a->row[i];
     json_t *ret = json_object();
     pp_json_put_text(ret, "name", row->name);
-    put_known(ret, "function", row->function);
-    put_known(ret, "file", row->file);
+    pp_json_put_known(ret, "function", row->function);
+    pp_json_put_known(ret, "file", row->file);
     pp_json_put(ret, "line", row->line ? json_integer(row->line) : json_null());
-    put_known(ret, "module", row->module);
+    pp_json_put_known(ret, "module", row->module);
     pp_json_put_truth(ret, "inlined", row->inlined);
     put_cost(ret, "self_ns", a, pp_annotated_has_self(row) ? row->self_ns : (double)NAN);
     put_cost(ret, "total_ns", a, row->total_timed ? row->total_ns : (double)NAN);
@@ -136,7 +129,7 @@ modules_json(const struct pp_annotation *a)
             continue;
         json_t *one = json_object();
         pp_json_put_text(one, "path", module->path);
-        put_known(one, "build_id", module->build_id);
+        pp_json_put_known(one, "build_id", module->build_id);
         pp_json_put_text(one, "symbols", state[module->state]);
         pp_json_append(ret, one);
     }

@@ -43,8 +43,8 @@ session_json(const char *folder, const struct pp_listed_session *s)
         (void)!strftime(start, sizeof(start), "%Y-%m-%dT%H:%M:%SZ", &tm);
     pp_json_put_text(ret, "name", s->name);
     pp_json_put_text(ret, "path", path);
-    pp_json_put(ret, "program", *s->program ? pp_json_text(s->program) : json_null());
-    pp_json_put(ret, "start", *start ? pp_json_text(start) : json_null());
+    pp_json_put_known(ret, "program", s->program);
+    pp_json_put_known(ret, "start", start);
     pp_json_put_number(ret, "frames", s->frames >= 0 ? (double)s->frames : (double)NAN);
     pp_json_put_number(ret, "bytes", (double)s->bytes);
     pp_json_put_text(ret, "ended", end[s->end]);

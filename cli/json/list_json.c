@@ -9,19 +9,12 @@
 #include "cli/text/json_values.h"
 #include "counters/sources/registry.h"
 
-/* Add a text; null where there is none. */
-static void
-put_text_or_null(json_t *object, const char *name, const char *text)
-{
-    pp_json_put_text(object, name, text && *text ? text : NULL);
-}
-
 /* Add whether a thing can be measured, and why not. @param reason NULL or "": it can. */
 static void
 put_available(json_t *object, const char *reason)
 {
     pp_json_put_truth(object, "available", !reason || !*reason);
-    put_text_or_null(object, "reason", reason);
+    pp_json_put_known(object, "reason", reason);
 }
 
 json_t *
@@ -30,7 +23,7 @@ pp_list_json_make(const char *pattern)
     json_t *ret = json_object();
     pp_json_put_text(ret, "format", "passprobe-list");
     pp_json_put_number(ret, "schema", PP_LIST_JSON_SCHEMA);
-    put_text_or_null(ret, "pattern", pattern);
+    pp_json_put_known(ret, "pattern", pattern);
     pp_json_put(ret, "contexts", json_null());
     pp_json_put(ret, "events", json_array());
     pp_json_put(ret, "counters", json_array());
@@ -50,9 +43,9 @@ pp_list_json_contexts(json_t *list, const struct pp_probes *probes)
         pp_json_put_number(row, "context", (double)i);
         pp_json_put_text(row, "api", probe->api);
         put_available(row, probe->why_not);
-        put_text_or_null(row, "device", probe->device);
-        put_text_or_null(row, "version", probe->version);
-        put_text_or_null(row, "driver", probe->driver);
+        pp_json_put_known(row, "device", probe->device);
+        pp_json_put_known(row, "version", probe->version);
+        pp_json_put_known(row, "driver", probe->driver);
         pp_json_append(contexts, row);
     }
     pp_json_put(list, "contexts", contexts);
@@ -72,7 +65,7 @@ pp_list_json_event(json_t *list, const struct pp_probes *probes, const char *nam
         json_t *row = json_object();
         pp_json_put_number(row, "context", (double)i);
         pp_json_put_truth(row, "available", got);
-        put_text_or_null(row, "reason", reason);
+        pp_json_put_known(row, "reason", reason);
         pp_json_append(contexts, row);
     }
     pp_json_put(event, "contexts", contexts);
@@ -88,10 +81,10 @@ pp_list_json_counter(void *list, const struct pp_probe_counter *counter)
         snprintf(name, sizeof(name), "%s:%s", counter->source, counter->name);
     pp_json_put_number(row, "context", counter->probe);
     pp_json_put_text(row, "source", counter->source);
-    put_text_or_null(row, "event", name);
-    put_text_or_null(row, "group", counter->group);
-    put_text_or_null(row, "unit", counter->unit);
-    put_text_or_null(row, "description", counter->description);
+    pp_json_put_known(row, "event", name);
+    pp_json_put_known(row, "group", counter->group);
+    pp_json_put_known(row, "unit", counter->unit);
+    pp_json_put_known(row, "description", counter->description);
     pp_json_put_number(row, "at_a_time", counter->limit ? counter->limit : (double)NAN);
     put_available(row, counter->reason);
     pp_json_append(json_object_get(list, "counters"), row);
@@ -112,9 +105,9 @@ kernel_source(json_t *list, const struct pp_event_source *source)
     json_t *row = json_object();
     pp_json_put_text(row, "source", source->ops->name);
     put_available(row, pp_event_source_absent(source));
-    put_text_or_null(row, "of", about ? about->scope : NULL);
-    put_text_or_null(row, "cost", about ? about->cost : NULL);
-    put_text_or_null(row, "without_e", about ? about->without_e : NULL);
+    pp_json_put_known(row, "of", about ? about->scope : NULL);
+    pp_json_put_known(row, "cost", about ? about->cost : NULL);
+    pp_json_put_known(row, "without_e", about ? about->without_e : NULL);
     pp_json_put(row, "events", json_array());
     pp_json_append(sources, row);
     return row;
@@ -131,9 +124,9 @@ pp_list_json_kernel(void *list, const struct pp_event_source *source, const stru
     json_t *row = json_object();
     snprintf(name, sizeof(name), "%s:%s", source->ops->name, event->name);
     pp_json_put_text(row, "event", name);
-    put_text_or_null(row, "group", event->group);
-    put_text_or_null(row, "unit", *suffix == '_' ? suffix + 1 : suffix);
-    put_text_or_null(row, "description", event->description);
+    pp_json_put_known(row, "group", event->group);
+    pp_json_put_known(row, "unit", *suffix == '_' ? suffix + 1 : suffix);
+    pp_json_put_known(row, "description", event->description);
     put_available(row, event->reason);
     pp_json_append(events, row);
 }
@@ -152,14 +145,14 @@ void
 pp_list_json_metric(void *list, const char *set, const struct pp_catalogue_metric *metric)
 {
     json_t *row = json_object();
-    put_text_or_null(row, "set", set);
-    put_text_or_null(row, "file", NULL);
-    put_text_or_null(row, "gpu", NULL);
+    pp_json_put_known(row, "set", set);
+    pp_json_put_known(row, "file", NULL);
+    pp_json_put_known(row, "gpu", NULL);
     pp_json_put_text(row, "metric", metric->symbol);
-    put_text_or_null(row, "name", metric->name);
-    put_text_or_null(row, "unit", metric->unit);
-    put_text_or_null(row, "description", metric->description);
-    put_text_or_null(row, "formula", metric->formula);
+    pp_json_put_known(row, "name", metric->name);
+    pp_json_put_known(row, "unit", metric->unit);
+    pp_json_put_known(row, "description", metric->description);
+    pp_json_put_known(row, "formula", metric->formula);
     pp_json_append(json_object_get(list, "metrics"), row);
 }
 
@@ -169,13 +162,13 @@ pp_list_json_derived(void *list, const char *file, const char *gpu, const struct
     char name[256];
     json_t *row = json_object();
     snprintf(name, sizeof(name), "metric:%s", item->name);
-    put_text_or_null(row, "set", NULL);
-    put_text_or_null(row, "file", file);
-    put_text_or_null(row, "gpu", strcmp(gpu, "*") == 0 ? NULL : gpu);
+    pp_json_put_known(row, "set", NULL);
+    pp_json_put_known(row, "file", file);
+    pp_json_put_known(row, "gpu", strcmp(gpu, "*") == 0 ? NULL : gpu);
     pp_json_put_text(row, "metric", name);
-    put_text_or_null(row, "name", NULL);
-    put_text_or_null(row, "unit", item->unit);
-    put_text_or_null(row, "description", item->description);
-    put_text_or_null(row, "formula", item->formula);
+    pp_json_put_known(row, "name", NULL);
+    pp_json_put_known(row, "unit", item->unit);
+    pp_json_put_known(row, "description", item->description);
+    pp_json_put_known(row, "formula", item->formula);
     pp_json_append(json_object_get(list, "metrics"), row);
 }

@@ -17,6 +17,7 @@
 
 #include "cli/push/push_rows.h"
 #include "counters/util/array_size.h"
+#include "counters/util/grow_array.h"
 #include "pp_texts.h"
 
 struct archive;
@@ -244,35 +245,17 @@ static const struct form form_of[PP_LAKE_ENGINES] = {
     [PP_LAKE_PANDAS] = {"pandas.json", "\"", "\": \"", "\"", "string", "string"},
 };
 
-/* The type of a column in DuckDB. Any may be NULL. */
-static const char *
-duckdb_type(enum pp_push_type type)
-{
-    static const char *const name[PP_PUSH_TYPES] = {
-        [PP_PUSH_SESSION_ID] = "VARCHAR", [PP_PUSH_WORK_ID] = "VARCHAR", [PP_PUSH_TEXT] = "VARCHAR",
-        [PP_PUSH_DATE] = "DATE",          [PP_PUSH_FLAG] = "UTINYINT",   [PP_PUSH_COUNT] = "UINTEGER",
-        [PP_PUSH_WHOLE] = "UBIGINT",      [PP_PUSH_REAL] = "DOUBLE"};
-    return name[type];
-}
-
-/* The type of a column in pandas. Any may be missing. */
-static const char *
-pandas_type(enum pp_push_type type)
-{
-    static const char *const name[PP_PUSH_TYPES] = {
-        [PP_PUSH_SESSION_ID] = "string", [PP_PUSH_WORK_ID] = "string", [PP_PUSH_TEXT] = "string",
-        [PP_PUSH_DATE] = "string",       [PP_PUSH_FLAG] = "UInt8",     [PP_PUSH_COUNT] = "UInt32",
-        [PP_PUSH_WHOLE] = "UInt64",      [PP_PUSH_REAL] = "Float64"};
-    return name[type];
-}
-
-/* The type of a column in an engine. */
+/* The type of a column in an engine. Any may be NULL, or missing. */
 static const char *
 type_of(enum pp_lake_engine engine, const struct pp_push_column *column)
 {
-    if (engine == PP_LAKE_CLICKHOUSE)
-        return pp_push_clickhouse_type(column);
-    return engine == PP_LAKE_DUCKDB ? duckdb_type(column->type) : pandas_type(column->type);
+    static const char *const name[PP_PUSH_TYPES][2] = {
+        [PP_PUSH_SESSION_ID] = {"VARCHAR", "string"}, [PP_PUSH_WORK_ID] = {"VARCHAR", "string"},
+        [PP_PUSH_TEXT] = {"VARCHAR", "string"},       [PP_PUSH_DATE] = {"DATE", "string"},
+        [PP_PUSH_FLAG] = {"UTINYINT", "UInt8"},       [PP_PUSH_COUNT] = {"UINTEGER", "UInt32"},
+        [PP_PUSH_WHOLE] = {"UBIGINT", "UInt64"},      [PP_PUSH_REAL] = {"DOUBLE", "Float64"}};
+    return engine == PP_LAKE_CLICKHOUSE ? pp_push_clickhouse_type(column)
+                                        : name[column->type][engine == PP_LAKE_PANDAS];
 }
 
 /* A text that grows. */
@@ -286,14 +269,9 @@ static void
 put(struct sql *sql, const char *part)
 {
     size_t len = strlen(part);
-    if (sql->len + len + 1 > sql->cap) {
-        size_t cap = 2 * (sql->len + len) + 4096;
-        char *larger = realloc(sql->text, cap);
-        sql->failed |= !larger;
-        if (!larger)
-            return;
-        sql->text = larger;
-        sql->cap = cap;
+    if (pp_grow_large_array(&sql->text, &sql->cap, sql->len + len + 1, 1)) {
+        sql->failed = true;
+        return;
     }
     memcpy(sql->text + sql->len, part, len + 1);
     sql->len += len;

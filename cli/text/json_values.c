@@ -60,6 +60,12 @@ pp_json_put_text(json_t *object, const char *name, const char *value)
 }
 
 void
+pp_json_put_known(json_t *object, const char *name, const char *value)
+{
+    pp_json_put_text(object, name, value && *value ? value : NULL);
+}
+
+void
 pp_json_put_truth(json_t *object, const char *name, bool value)
 {
     pp_json_put(object, name, json_boolean(value));

@@ -27,6 +27,9 @@ void pp_json_put_number(json_t *object, const char *name, double value);
 /** Add a text to an object, as pp_json_text() makes it. @param value NULL: null. */
 void pp_json_put_text(json_t *object, const char *name, const char *value);
 
+/** Add a text that is known to an object; null where it is NULL or "". */
+void pp_json_put_known(json_t *object, const char *name, const char *value);
+
 /** Add a truth to an object. */
 void pp_json_put_truth(json_t *object, const char *name, bool value);
 
