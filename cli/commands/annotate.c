@@ -565,10 +565,9 @@ pp_cmd_annotate(int argc, char **argv)
     struct pp_given_options given;
     struct pp_opened_session session;
     struct annotated a = {.options = &options};
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     if (given.words > 2)
         return pp_fail(PP_TEXT_ANNOTATE_TWO);
     for (int i = 0; i < given.words; i++)

@@ -336,10 +336,9 @@ pp_cmd_archive(int argc, char **argv)
     char why[PP_SESSION_OPEN_WHY];
     char name[NAME_MAX + 1];
     char file[NAME_MAX + 16];
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     if (given.words > 1)
         return pp_fail(PP_TEXT_ARCHIVE_ONE);
     if (pp_session_open(given.word[0], &session, why))

@@ -290,10 +290,9 @@ pp_cmd_ctl(int argc, char **argv)
         .name = "ctl", .usage = PP_TEXT_USAGE_CTL, .of = {{rows, PP_ARRAY_SIZE(rows), &request}}};
     struct pp_given_options given;
     struct pp_talk talk = {.fd = -1};
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     request.process = (pid_t)request.pid;
     int status = read_operands(&request, given.words, given.word);
     if (status)

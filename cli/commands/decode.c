@@ -350,10 +350,9 @@ pp_cmd_decode(int argc, char **argv)
         .name = "decode", .usage = PP_TEXT_USAGE_DECODE, .of = {{rows, PP_ARRAY_SIZE(rows), &decode}}};
     struct pp_given_options given;
     size_t i = 0;
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     if (given.words != 2)
         return pp_fail(PP_TEXT_DECODE_EXPECTED);
     while (i < PP_ARRAY_SIZE(kind) && strcmp(given.word[0], kind[i].name) != 0)

@@ -621,10 +621,9 @@ pp_cmd_diff(int argc, char **argv)
         .name = "diff", .usage = PP_TEXT_USAGE_DIFF, .of = {{rows, PP_ARRAY_SIZE(rows), &command}}};
     struct pp_given_options options;
     int dashes = find_dashes(argc, argv);
-    if (pp_options_read(&own, dashes < 0 ? argc : dashes, argv, &options))
-        return pp_fail("%s", options.error);
-    if (options.help)
-        return 0;
+    int read = pp_options_read(&own, dashes < 0 ? argc : dashes, argv, &options);
+    if (read)
+        return read < 0 ? pp_fail("%s", options.error) : 0;
     int status = pp_diff_command_check(&command);
     if (status == 0)
         status = command.trend ? find_points(&command, &options, dashes >= 0)

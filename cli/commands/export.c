@@ -218,10 +218,9 @@ pp_cmd_export(int argc, char **argv)
     struct pp_opened_session session;
     char why[PP_SESSION_OPEN_WHY];
     char name[NAME_MAX + 16];
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     if (given.words > 1)
         return pp_fail(PP_TEXT_EXPORT_ONE);
     const struct pp_export_choice *as = format_of(options.as);

@@ -501,10 +501,9 @@ pp_cmd_list(int argc, char **argv)
         .name = "list", .usage = PP_TEXT_USAGE_LIST, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
     struct pp_given_options given;
     struct pp_metrics_error error;
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     if (given.words > 1 || (given.words && options.events && *options.events))
         return pp_fail(PP_TEXT_LIST_ONE);
     /* Report a mistake in the file before anything else is printed. */

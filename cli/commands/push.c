@@ -622,10 +622,9 @@ pp_cmd_push(int argc, char **argv)
     const struct pp_command_options own = {
         .name = "push", .usage = PP_TEXT_USAGE_PUSH, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
     struct pp_given_options given;
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     options.target = given.word[0];
     options.session = given.words ? given.word + 1 : given.word;
     options.sessions = given.words ? given.words - 1 : 0;

@@ -699,10 +699,9 @@ pp_cmd_report(int argc, char **argv)
     const struct pp_command_options own = {
         .name = "report", .usage = PP_TEXT_USAGE_REPORT, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
     struct pp_given_options given;
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     int status = take_values(&options, &given);
     return status ? status : report(&options);
 }

@@ -214,10 +214,9 @@ pp_cmd_sessions(int argc, char **argv)
     const struct pp_command_options own = {
         .name = "sessions", .usage = PP_TEXT_USAGE_SESSIONS, .of = {{rows, PP_ARRAY_SIZE(rows), &options}}};
     struct pp_given_options given;
-    if (pp_options_read(&own, argc, argv, &given))
-        return pp_fail("%s", given.error);
-    if (given.help)
-        return 0;
+    int read = pp_options_read(&own, argc, argv, &given);
+    if (read)
+        return read < 0 ? pp_fail("%s", given.error) : 0;
     if (given.words > 1)
         return pp_fail(PP_TEXT_SESSIONS_ONE);
     return options.json ? list_json(given.word[0]) : list(given.word[0], NULL);

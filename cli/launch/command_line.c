@@ -105,13 +105,12 @@ pp_command_line_parse(struct pp_command_line *line, const struct pp_command_opti
     command.of[0] = (struct pp_option_rows){option, count, NULL};
     command.of[1] = (struct pp_option_rows){own->of[0].row, own->of[0].len, &line->own};
     command.of[2] = own->of[1];
-    if (pp_options_read(&command, argc, argv, &options)) {
+    int read = pp_options_read(&command, argc, argv, &options);
+    line->help = read > 0;
+    if (read < 0)
         pp_message("%s", options.error);
-        return -EINVAL;
-    }
-    line->help = options.help;
-    if (line->help)
-        return 0;
+    if (read)
+        return read < 0 ? read : 0;
     if (is_call_graph_word(argv, argc - options.words, argc))
         return -EINVAL;
     line->command = options.word;

@@ -205,14 +205,12 @@ pp_options_read(const struct pp_command_options *command, int argc, char **argv,
         if (command->of[i].base)
             pp_option_presets(command->of[i].row, command->of[i].len, command->of[i].base);
     ret->len = 0;
-    ret->help = false;
     opterr = 0;
     optind = 0; /* GNU: start anew, whatever was parsed before */
     for (int answer = 0; (answer = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1;) {
-        ret->help = answer == 'h' || answer == LONG_HELP;
-        if (ret->help) {
+        if (answer == 'h' || answer == LONG_HELP) {
             print_help(command);
-            return 0;
+            return 1;
         }
         size_t i = index_of(&tables, answer);
         int rc = i == tables.len ? refuse(&tables, answer, optopt, argv[optind - 1], ret)

@@ -40,7 +40,6 @@ struct pp_given_options {
     char **word; /**< what follows the options, or is none; NULL-terminated. Borrowed */
     int words;
     char error[1024]; /**< what is wrong with the command line, with the name of the option */
-    bool help;        /**< --help was given: its text was printed, and nothing else is known */
 };
 
 /**
@@ -49,7 +48,7 @@ struct pp_given_options {
  * @param argv argv[0] is not read. Words that are no options are moved to the end, unless the command
  * launches an application.
  * @param ret  Filled in on success; on failure, only its error is.
- * @retval 0, -EINVAL.
+ * @retval 0, -EINVAL. @retval 1 --help was given: its text was printed, and nothing else is known.
  */
 __attribute__((warn_unused_result)) int pp_options_read(const struct pp_command_options *command, int argc,
                                                         char **argv, struct pp_given_options *ret);

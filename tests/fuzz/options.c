@@ -68,8 +68,8 @@ read_words(unsigned kind, int argc, char **argv, const char *words, size_t size)
     kind %= PP_ARRAY_SIZE(command);
     *given.error = '\0';
     int rc = pp_options_read(&command[kind], argc, argv, &given);
-    assert(rc ? *given.error && memchr(given.error, '\0', sizeof(given.error)) : !*given.error);
-    if (rc || given.help)
+    assert(rc < 0 ? *given.error && memchr(given.error, '\0', sizeof(given.error)) : !*given.error);
+    if (rc)
         return;
     assert(given.len <= PP_GIVEN_MAX && given.words >= 0 && given.words < argc && !given.word[given.words]);
     if (kind == 0)
