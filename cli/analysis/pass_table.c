@@ -147,8 +147,6 @@ figures_make(struct pp_pass_figures *row, const struct pp_saved_session *rec, st
     row->share_percent = n ? 100 * pp_ratio(whole, table->all_ns) : (double)NAN;
     row->frame_ns = n ? pp_ratio(whole, frames) : (double)NAN;
     set_times(row, times, bias);
-    pp_series_order(&pass->share);
-    row->usual_share_percent = 100 / PP_SAVED_SHARE_WHOLE * pp_series_quantile7(&pass->share, 0.5);
     row->max_ns = n ? pp_less(pass->gpu_time.most, bias) : (double)NAN;
     row->max_frame = n ? pass->gpu_time.most_frame : (double)NAN;
     row->spread = pass->gpu_time.spread;
@@ -196,10 +194,6 @@ static const struct pp_table_column columns[] = {
     {PP_CELL(ROW, share_percent), .id = "gpu_share_percent", .csv = "share_percent", .heading = "GPU %",
      .unit = "percent", .form = PP_FORM_PERCENT, .in = IN_FIGURES, .width = 6,
      .unresolved = PP_UNRESOLVED_DASH, .doc = "of the GPU time of all passes of this surface"},
-    {PP_CELL(ROW, usual_share_percent), .id = "usual_share_percent", .unit = "percent", .in = PP_IN_JSON,
-     .since = 7,
-     .doc = "median of its shares of the passes of single frames: no machine that is slower for a while "
-            "changes it. null: not known"},
     {PP_CELL(ROW, frame_ns), .id = "gpu_ns_per_frame", .heading = "/frame", .unit = "ns",
      .form = PP_FORM_TIME, .in = IN_FIGURES, .width = 8, .unresolved = PP_UNRESOLVED_JOINED, .sort = "total"},
     {PP_CELL(ROW, mean_ns), .id = "mean_ns", .heading = "mean", .unit = "ns", .form = PP_FORM_TIME,
@@ -278,7 +272,7 @@ add_to_fold(struct pp_pass_figures *fold, const struct pp_pass_figures *row)
         fold->only_first = only_first;
         fold->other_level = other_level;
         fold->unresolved = false;
-        fold->frames = fold->usual_share_percent = (double)NAN;
+        fold->frames = (double)NAN;
         set_times(fold, &(const struct pp_series){.len = 0}, 0);
         return;
     }

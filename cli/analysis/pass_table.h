@@ -26,7 +26,6 @@ struct pp_pass_figures {
     double draws, dispatches, copies; /**< in such a frame */
     double usual_draws;               /**< those that most of its rows have */
     double share_percent;             /**< of the GPU time of all passes */
-    double usual_share_percent;       /**< median of its shares in single frames; NaN: not known */
     double frame_ns; /**< GPU time in such a frame: the mean. Lost times count as the others */
     double mean_ns, p5_ns, p50_ns, p95_ns, p99_ns, max_ns; /**< of one time that it ran */
     double mad_ns;                                         /**< median distance of such times from p50_ns */

@@ -590,7 +590,6 @@ pp_diff_finish(struct pp_diff *diff)
         for (size_t i = 0; i < diff->part[p].len; i++) {
             free(diff->part[p].row[i].name);
             free(diff->part[p].row[i].value);
-            free(diff->part[p].row[i].share);
         }
         free(diff->part[p].row);
     }

@@ -129,10 +129,8 @@ struct pp_diff_row {
                                   sets it */
     struct pp_run_change runs; /**< the comparison of the runs; only where p is known */
     double *value;             /**< of a pass: its number in each run, old ones first; NaN: missing. Owned */
-    double *share; /**< of a pass that runs once in each frame: its usual share of a frame in each run,
-                      likewise; NULL: a run does not know it. Owned */
-    double relative_percent; /**< of a pass: its change relative to the other passes of its runs; NaN: not
-                                known, or no surer than percent */
+    double relative_percent;   /**< of a pass: its change relative to the other passes of its runs; NaN: not
+                                  known, or no surer than percent */
     double relative_low_percent, relative_high_percent; /**< 95 % interval of it */
     double relative_visible_percent; /**< as visible_percent, of a change of this pass and no other one */
     bool relative;                   /**< verdict, p and q belong to relative_percent: percent says less */

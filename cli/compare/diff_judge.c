@@ -21,8 +21,6 @@
  * Its p value counts twice, so that this second test adds half of the first one's error rate at most. */
 #define RELATIVE_ERROR 0.5
 #define RELATIVE_TESTS 2
-/* Shares in single frames are compared if their error is below this share of that of times. */
-#define SHARE_ERROR 0.75
 /* The probability with which a visible change is shown. */
 #define POWER      0.8
 #define SIGN_POWER 0.95
@@ -243,7 +241,6 @@ struct together {
     size_t rows, runs;            /* runs of both sides */
     double *value, *left;         /* rows x runs: numbers, and what is left without what is common */
     double *factor;               /* of each run: what is common */
-    bool by_share;                /* the numbers are shares in frames */
     struct pp_run_change *change; /* of what is left */
     double *p;
 };
@@ -259,14 +256,7 @@ together_finish(struct together *all)
     free(all->p);
 }
 
-/* Can a row be compared with others? */
-static bool
-is_together(const struct together *all, const struct pp_diff_row *row)
-{
-    return row->value && row->runs.logarithms && (row->share || !all->by_share);
-}
-
-/* Find the rows that can be compared with one another, and what is left of each. */
+/* Find the rows that can be compared with one another. */
 static int
 together_begin(struct together *all, const struct pp_diff_build *build)
 {
@@ -274,7 +264,7 @@ together_begin(struct together *all, const struct pp_diff_build *build)
     size_t rows = 0;
     all->runs = build->diff->olds->runs + build->diff->news->runs;
     for (size_t i = 0; i < part->len; i++)
-        rows += is_together(all, &part->row[i]);
+        rows += part->row[i].value && part->row[i].runs.logarithms;
     if (rows <= PP_COMMON_LEAST)
         return 0;
     all->row = calloc(rows + 1, sizeof(struct pp_diff_row *));
@@ -286,34 +276,12 @@ together_begin(struct together *all, const struct pp_diff_build *build)
     if (!all->row || !all->value || !all->left || !all->factor || !all->change || !all->p)
         return -ENOMEM;
     for (size_t i = 0; i < part->len; i++) {
-        struct pp_diff_row *row = &part->row[i];
-        if (!is_together(all, row))
+        if (!part->row[i].value || !part->row[i].runs.logarithms)
             continue;
-        memcpy(&all->value[all->rows * all->runs], all->by_share ? row->share : row->value,
-               all->runs * sizeof(*all->value));
-        all->row[all->rows++] = row;
+        memcpy(&all->value[all->rows * all->runs], part->row[i].value, all->runs * sizeof(*all->value));
+        all->row[all->rows++] = &part->row[i];
     }
     return pp_leave_common_out(all->value, all->rows, all->runs, all->left, all->factor);
-}
-
-/* The usual error of what is left, of rows that have shares, too; NaN: there are none. */
-static int
-usual_error(const struct together *all, size_t olds, const struct pp_change_rule *rule, double *ret)
-{
-    double *error = calloc(all->rows + 1, sizeof(*error));
-    size_t len = 0;
-    int rc = error ? 0 : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < all->rows; i++) {
-        const double *left = &all->left[i * all->runs];
-        struct pp_run_change change;
-        rc = pp_compare_runs(left, olds, left + olds, all->runs - olds, rule, &change);
-        if (rc == 0 && all->row[i]->share && change.error > 0)
-            error[len++] = change.error;
-    }
-    pp_stats_sort(error, len);
-    *ret = len ? pp_median(error, len) : (double)NAN;
-    free(error);
-    return rc;
 }
 
 /* Compare what is left of each row; without a p value where this is no surer than the plain comparison. */
@@ -361,45 +329,24 @@ take_relative(struct pp_diff_row *row, struct pp_run_change *change, double q, s
     row->near_threshold = false;
 }
 
-/* Compare passes by times, or by shares in single frames: by what differs less from run to run. A machine
- * that changes its speed disturbs times, a processor that is taken away within a frame disturbs shares.
- * @param ret One of the two. */
-static int
-choose_together(const struct pp_diff_build *build, struct together *times, struct together *shares,
-                struct together **ret)
-{
-    const struct pp_change_rule rule = rule_of(&build->diff->options);
-    const size_t olds = build->diff->olds->runs;
-    double by_times = 0, by_shares = 0;
-    *ret = times;
-    int rc = together_begin(times, build);
-    rc = rc ? rc : together_begin(shares, build);
-    rc = rc ? rc : usual_error(times, olds, &rule, &by_times);
-    rc = rc ? rc : usual_error(shares, olds, &rule, &by_shares);
-    if (rc == 0 && by_shares < SHARE_ERROR * by_times)
-        *ret = shares;
-    return rc;
-}
-
 int
 pp_diff_judge_relative(struct pp_diff_build *build)
 {
     const struct pp_diff_options *options = &build->diff->options;
     const struct pp_change_rule rule = rule_of(options);
-    struct together times = {.rows = 0}, shares = {.by_share = true}, *all = NULL;
+    struct together all = {.rows = 0};
     struct pp_run_change common = {.p = (double)NAN};
     const size_t olds = build->diff->olds->runs;
-    int rc = choose_together(build, &times, &shares, &all);
-    if (rc == 0 && times.rows)
-        rc = pp_compare_runs(times.factor, olds, times.factor + olds, times.runs - olds, &rule, &common);
-    build->part->common = rc == 0 && times.rows ? common.spread : (double)NAN;
+    int rc = together_begin(&all, build);
+    if (rc == 0 && all.rows)
+        rc = pp_compare_runs(all.factor, olds, all.factor + olds, all.runs - olds, &rule, &common);
+    build->part->common = rc == 0 && all.rows ? common.spread : (double)NAN;
     if (rc == 0 && common.p > options->alpha) { /* else the passes themselves became slower or faster */
-        rc = compare_left(all, olds, &rule);
-        for (size_t i = 0; rc == 0 && i < all->rows; i++)
-            take_relative(all->row[i], &all->change[i], fmin(1, Q_FACTOR * all->p[i]), all->rows, options);
+        rc = compare_left(&all, olds, &rule);
+        for (size_t i = 0; rc == 0 && i < all.rows; i++)
+            take_relative(all.row[i], &all.change[i], fmin(1, Q_FACTOR * all.p[i]), all.rows, options);
     }
-    together_finish(&times);
-    together_finish(&shares);
+    together_finish(&all);
     return rc;
 }
 

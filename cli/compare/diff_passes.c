@@ -208,39 +208,6 @@ stat_of(struct pp_diff_build *build, const struct pp_pass_figures *old_pass,
     return pp_diff_steadiest(build, ask_pass, &p50, &p5);
 }
 
-/* The usual share of a pass in its frames. */
-static struct pp_diff_number
-ask_share(const struct pp_run_figures *run, const struct pp_run_surface *surface, const void *key)
-{
-    const struct pass_key *of = key;
-    bool lacks = false;
-    const struct pp_pass_figures *pass = pp_run_find_cost(surface, of->pass->id, of->pass->name, &lacks);
-    (void)run;
-    return pp_diff_number(pass ? pass->usual_share_percent : (double)NAN);
-}
-
-/* Keep the shares of a pass in its frames, if all runs know it. */
-static int
-keep_shares(struct pp_diff_build *build, const struct pp_diff_keys *keys, struct pp_diff_row *row)
-{
-    const size_t olds = build->diff->olds->runs, runs = olds + build->diff->news->runs;
-    if (!row->value || !keys->olds || !keys->news)
-        return 0;
-    row->share = calloc(runs + 1, sizeof(*row->share));
-    if (!row->share)
-        return -ENOMEM;
-    pp_diff_ask_runs(build, ask_share, keys);
-    memcpy(row->share, build->olds, olds * sizeof(*row->share));
-    memcpy(row->share + olds, build->news, (runs - olds) * sizeof(*row->share));
-    for (size_t i = 0; i < runs; i++)
-        if (!(row->share[i] > 0)) {
-            free(row->share);
-            row->share = NULL;
-            break;
-        }
-    return 0;
-}
-
 static int
 add_row(struct pp_diff_build *build, const struct pp_match_row *match, const struct side_passes *olds,
         const struct side_passes *news, size_t first_row)
@@ -274,13 +241,11 @@ add_row(struct pp_diff_build *build, const struct pp_match_row *match, const str
     const struct pp_diff_keys keys = {old_pass ? &old_key : NULL, new_pass ? &new_key : NULL};
     int rc = name ? pp_diff_add(build, &row, name, ask_pass, keys.olds, keys.news, &made) : -ENOMEM;
     free(name);
-    rc = rc || !once ? rc : keep_shares(build, &keys, made);
     if (rc)
         return rc;
     if (!made->old_runs && !made->new_runs) { /* neither has the counter */
         free(made->name);
         free(made->value);
-        free(made->share);
         build->part->len--;
         return 0;
     }

@@ -244,16 +244,6 @@ pp_saved_read_draws(struct pp_saved_session *rec, const char *name, const char *
 
 #define MAX_PASSES 65536U
 #define MAX_SUMS   (4U << 20) /* of metrics, over all passes */
-/* Shares that are kept of a pass: half as many tell its median to a few hundredths of its spread. */
-#define SHARES_MOST 16384U
-/* Passes of a frame with more have no shares. */
-#define PARTS_MOST 65536U
-
-/* A pass of a frame. */
-struct part {
-    uint32_t pass; /* index of the session's pass */
-    double time;
-};
 
 struct passes_reading {
     struct pp_row_reader r;
@@ -261,10 +251,6 @@ struct passes_reading {
     uint32_t *by_place; /* draws by a row's frame and pass, for passes to find */
     size_t by_places;
     double kept_frame; /* with keep_ns: the frame of the last row; rows of a frame follow each other */
-    struct part *part; /* the passes of the frame that is read */
-    size_t parts, part_cap;
-    double part_frame;
-    bool part_lost; /* one of them has no time */
 };
 
 /* Is this a column of a metric, or of a counter? */
@@ -477,58 +463,6 @@ add_counts(const struct passes_reading *p, struct pp_saved_pass *pass, const str
 }
 
 static bool
-is_even(void *data, size_t i)
-{
-    (void)data;
-    return i % 2 == 0;
-}
-
-/* Keep a share. Of too many, each second one goes. */
-static int
-add_share(struct pp_saved_pass *pass, double share)
-{
-    if (pass->share.len == SHARES_MOST) {
-        pp_series_filter(&pass->share, is_even, NULL);
-        pass->share_every *= 2;
-    }
-    pass->share_every = pass->share_every ? pass->share_every : 1;
-    return pass->share_rows++ % pass->share_every ? 0
-                                                  : pp_series_add(&pass->share, floor(share), (double)NAN);
-}
-
-/* Give each pass of the frame that was read its share of the frame. */
-static int
-end_frame(struct passes_reading *p)
-{
-    double all = 0;
-    int rc = 0;
-    for (size_t i = 0; i < p->parts; i++)
-        all += p->part[i].time;
-    for (size_t i = 0; rc == 0 && all > 0 && !p->part_lost && i < p->parts; i++)
-        rc = add_share(&p->r.rec->pass[p->part[i].pass], PP_SAVED_SHARE_WHOLE * p->part[i].time / all);
-    p->parts = 0;
-    p->part_lost = false;
-    return rc;
-}
-
-/* Note the time of a pass for the shares of its frame. @param time NaN: it has none. */
-static int
-note_part(struct passes_reading *p, const struct pp_saved_pass *pass, double frame, double time)
-{
-    int rc = frame < p->part_frame || frame > p->part_frame ? end_frame(p) : 0;
-    p->part_frame = frame;
-    if (rc || pass->surface == PP_SAVED_NO_SURFACE)
-        return rc;
-    p->part_lost = p->part_lost || !(time >= 0) || p->parts == PARTS_MOST;
-    if (p->part_lost)
-        return 0;
-    rc = pp_grow_array(&p->part, &p->part_cap, p->parts + 1, sizeof(*p->part));
-    if (rc == 0)
-        p->part[p->parts++] = (struct part){(uint32_t)(pass - p->r.rec->pass), time};
-    return rc;
-}
-
-static bool
 passes_row(void *data, const struct pp_cell *cell, size_t cells)
 {
     struct passes_reading *p = data;
@@ -566,7 +500,6 @@ passes_row(void *data, const struct pp_cell *cell, size_t cells)
         p->r.error = pp_series_add(&pass->gpu_time, time, frame);
     }
     p->r.error = p->r.error ? p->r.error : note_kept(p, pass, frame, time);
-    p->r.error = p->r.error ? p->r.error : note_part(p, pass, frame, time);
     return p->r.error == 0;
 }
 
@@ -631,8 +564,7 @@ pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char 
     struct passes_reading p = {.r = {.rec = rec, .rows = &rec->passes_rows, .file = "passes.csv"},
                                .places.key = pass_key,
                                .by_places = rec->draws,
-                               .kept_frame = -1,
-                               .part_frame = -1};
+                               .kept_frame = -1};
     const struct pp_csv_reader reader = {.header = passes_header,
                                          .row = passes_row,
                                          .data = &p,
@@ -649,8 +581,6 @@ pp_saved_read_passes(struct pp_saved_session *rec, const char *name, const char 
         p.by_place[i] = (uint32_t)i;
     qsort_r(p.by_place, rec->draws, sizeof(*p.by_place), by_place, rec->draw);
     int rc = pp_saved_rows(rec, name, text, len, &reader);
-    p.r.error = p.r.error ? p.r.error : end_frame(&p);
-    free(p.part);
     free(p.by_place);
     free(p.places.at);
     rec->framed_passes = p.r.framed;

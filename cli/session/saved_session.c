@@ -160,7 +160,6 @@ pp_saved_pass_finish(struct pp_saved_pass *pass)
     free(pass->attachments);
     pp_series_finish(&pass->gpu_time);
     pp_series_finish(&pass->usual_time);
-    pp_series_finish(&pass->share);
     free(pass->calls.at);
     memset(pass, 0, sizeof(*pass));
 }

@@ -123,9 +123,6 @@ struct pp_saved_bound {
 /** Instead of a surface: work of no frame; or all surfaces. */
 #define PP_SAVED_NO_SURFACE SIZE_MAX
 
-/** What a whole frame is where shares are kept as whole numbers. */
-#define PP_SAVED_SHARE_WHOLE 1e9
-
 /** Call stacks that are kept for one pass or draw at most. */
 #define PP_SAVED_STACKS 4U
 
@@ -160,10 +157,7 @@ struct pp_saved_pass {
     struct pp_saved_sum *count;  /**< likewise rec->pass_counters sums */
     struct pp_series gpu_time;   /**< of the rows where it was measured, raw nanoseconds */
     struct pp_series usual_time; /**< with keep_ns: of these, the rows of frames that are not slower */
-    struct pp_series share;      /**< of one row in share_every: its part of the time of all passes of its
-                                      frame, in PP_SAVED_SHARE_WHOLE; frames whose passes all have times */
-    uint64_t share_rows, share_every;             /**< rows with a share; 0: none yet */
-    double total_ns;                              /**< sum of gpu_time */
+    double total_ns;             /**< sum of gpu_time */
     struct pp_saved_bound bound[PP_SAVED_BOUNDS]; /**< by bound_by; those beyond are not counted */
     struct pp_saved_calls calls;                  /**< that began it */
 };

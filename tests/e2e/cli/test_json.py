@@ -173,28 +173,6 @@ class Json(CommandTest):
                 middle = statistics.median(times)
                 self.assertEqual(got[which], statistics.median(abs(time - middle) for time in times))
 
-    def test_usual_share(self):
-        """The median of a pass's shares of single frames, without frames in which a pass has no time. Of many frames,
-        every second one is kept."""
-        for count in (118, 40000):
-            rows, ranked = frames(count + 1), passes(count + 1)
-            for i, row in enumerate(ranked):
-                row["gpu_time_ns"] = "" if i % 50 == 7 else 1000000 + (i * 7919 % 104729) * 10
-            made = self.session(rows, ranked, about=ABOUT, name=f"made-{count}")
-            report = self.valid(self.run_command("report", "--json", made).stdout)
-            got = {row["id"]: row["usual_share_percent"] for row in report["surfaces"][0]["passes"]}
-            shares = {}
-            for at in range(0, len(ranked), 2):
-                frame = ranked[at:at + 2]
-                self.assertEqual(frame[0]["frame"], frame[1]["frame"])
-                if frame[0]["frame"] > 0 and all(row["gpu_time_ns"] for row in frame):
-                    for row in frame:
-                        share = 100 * row["gpu_time_ns"] / sum(one["gpu_time_ns"] for one in frame)
-                        shares.setdefault(row["pass_id"], []).append(share)
-            self.assertEqual(len(shares), 2)
-            for which, values in shares.items():
-                self.assertAlmostEqual(got[which], statistics.median(values), delta=1e-6 if count < 16384 else 0.02)
-
     def test_merged_runs(self):
         """Which runs were merged, as session.json says it; null for one run."""
         runs_for = {"events": "oa:*", "wanted_runs": 3, "ended": None, "runs": [{"number": 0, "left_out": None}]}
