@@ -205,14 +205,43 @@ works_on_others(const struct explaining *e)
     return !e->slow->software || usual_of(e, PP_CELL_TASK_CLOCK) < ON_OTHERS * usual_of(e, PP_CELL_GPU_TIME);
 }
 
+/* Is a count many times the usual one, and @p more above it? */
+static bool
+is_many(const struct explaining *e, size_t column, double more)
+{
+    double value = value_of(e, column), usual = usual_of(e, column);
+    return value >= MANY_TIMES * usual && value >= usual + more;
+}
+
+/* Did the frame give the GPU much more work than usual, as far as it was counted? */
+static bool
+has_more_work(const struct explaining *e)
+{
+    return is_many(e, PP_CELL_DRAWS, MANY_DRAWS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
+           is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+}
+
+/* Did the frame give a software driver more of the work that its threads do? Draws and copies themselves cost
+ * the time of the thread that issues them. */
+static bool
+has_more_for_others(const struct explaining *e)
+{
+    if (isnan(value_of(e, PP_CELL_FRAGMENTS)))
+        return has_more_work(e);
+    return is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE);
+}
+
 /* While the application waits, it gives the GPU no work. So time between passes that the GPU needs then is
  * work, too: of barriers, or of a pass that software drivers do not time as a whole. Not so the time in which
- * the application does something else: its thread runs then. */
+ * the application does something else: its thread runs then. In OpenGL the GPU is idle between the waits of
+ * many glReadPixels(); llvmpipe times whole passes. */
 static void
 look_at_span(const struct explaining *e, struct pp_cause *all)
 {
-    double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
-    double own = above(e, PP_CELL_CPU_BUSY) - above(e, PP_CELL_CPU_ACQUIRE) - above(e, PP_CELL_CPU_SYNC);
+    bool one_wait = e->slow->vulkan || (!e->slow->software && !is_many(e, PP_CELL_COPIES, MANY_MORE));
+    double sync = one_wait ? above(e, PP_CELL_CPU_SYNC) : 0;
+    double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + sync;
+    double own = above(e, PP_CELL_CPU_BUSY) - above(e, PP_CELL_CPU_ACQUIRE) - sync;
     if (e->slow->software && works_on_others(e))
         own = fmax(own, above(e, PP_CELL_TASK_CLOCK));
     double part = fmin(above(e, PP_CELL_GPU_TIME) - fmax(0, own), waits);
@@ -366,32 +395,6 @@ look_at_own(const struct explaining *e)
     return ret;
 }
 
-/* Is a count many times the usual one, and @p more above it? */
-static bool
-is_many(const struct explaining *e, size_t column, double more)
-{
-    double value = value_of(e, column), usual = usual_of(e, column);
-    return value >= MANY_TIMES * usual && value >= usual + more;
-}
-
-/* Did the frame give the GPU much more work than usual, as far as it was counted? */
-static bool
-has_more_work(const struct explaining *e)
-{
-    return is_many(e, PP_CELL_DRAWS, MANY_DRAWS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
-           is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
-}
-
-/* Did the frame give a software driver more of the work that its threads do? Draws and copies themselves cost
- * the time of the thread that issues them. */
-static bool
-has_more_for_others(const struct explaining *e)
-{
-    if (isnan(value_of(e, PP_CELL_FRAGMENTS)))
-        return has_more_work(e);
-    return is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE);
-}
-
 /* What the GPU did of frames before while this one lasted. The application may wait for it in the driver,
  * which limits how far the application is ahead. */
 struct earlier_work {
@@ -519,6 +522,9 @@ take_own_work_off(const struct explaining *e, struct pp_cause *gpu)
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
     bool rare = gpu->pass && !(gpu->pass->usual_ns > 0);
+    /* the application may sleep between two copies; those by fragments are the driver's threads' */
+    if (is_on_thread(e, gpu) && !has_more_for_others(e) && !isnan(value_of(e, PP_CELL_TASK_CLOCK)))
+        gpu->part_ns = fmin(gpu->part_ns, above(e, PP_CELL_TASK_CLOCK) + waits);
     if (!e->slow->software || !works_on_others(e) || rare || is_on_thread(e, gpu))
         return;
     if (above(e, PP_CELL_TASK_CLOCK) >= MOSTLY * e->excess) {
@@ -593,6 +599,8 @@ net_part(const struct explaining *e, const struct pp_cause *candidate, size_t wh
     for (size_t i = 0; i < frame->causes; i++) {
         enum pp_cause_kind kind = frame->cause[i].kind;
         bool gpu = kind == PP_CAUSE_PASS || kind == PP_CAUSE_GPU;
+        if (which == PRESENT && candidate[PRESENT].kind == PP_CAUSE_DELAY)
+            continue; /* it waited for a processor, not for the GPU */
         if (gpu && (which == GPU || which == PASS || which == PRESENT || which == ACQUIRE || which == SYNC))
             part -= frame->cause[i].part_ns;
         bool wait = kind == PP_CAUSE_PRESENT || kind == PP_CAUSE_ACQUIRE;
@@ -852,7 +860,7 @@ name_facts(const struct explaining *e)
         struct pp_cause *cause = &e->frame->cause[i];
         bool work = cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU;
         cause->same_work = work && cause->usual > 0 && has_same_work(&of_work);
-        cause->on_cpu = work && e->slow->software;
+        cause->on_cpu = work && e->slow->software && !is_on_thread(e, cause);
     }
     if (causes)
         name_work(e, created);

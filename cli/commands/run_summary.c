@@ -58,7 +58,7 @@ static void
 print_losses(const struct pp_saved_session *rec)
 {
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
-    size_t lost = pp_losses_list(rec, losses);
+    size_t lost = pp_losses_list(rec, false, losses);
     bool hint = json_number_value(pp_saved_json(rec, "dropped.frames")) > 0;
     for (size_t i = 0; i < lost; i++)
         pp_message("%s%s", losses[i], hint && i == 0 ? PP_TEXT_RECORD_DROPPED : "");

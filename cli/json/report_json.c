@@ -364,7 +364,7 @@ losses_json(const struct pp_saved_session *rec)
 {
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT];
     json_t *ret = json_array();
-    size_t lost = pp_losses_list(rec, losses);
+    size_t lost = pp_losses_list(rec, true, losses);
     for (size_t i = 0; i < lost; i++)
         pp_json_append(ret, pp_json_text(losses[i]));
     return ret;

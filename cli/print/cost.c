@@ -140,7 +140,7 @@ print_line(FILE *out, const struct pp_saved_session *rec)
     bool known = !isnan(pp_saved_number(rec, "dropped.frames"));
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT], text[PP_LOSSES_MAX * PP_LOSS_TEXT + 300] = "";
     char frames[PP_FORMATTED_MAX];
-    size_t lost = pp_losses_list(rec, losses);
+    size_t lost = pp_losses_list(rec, true, losses);
     if (isfinite(percent))
         pp_format_append(text, sizeof(text), "measuring cost %.*f %% of frame time", percent < 10 ? 1 : 0,
                          percent);
@@ -148,14 +148,11 @@ print_line(FILE *out, const struct pp_saved_session *rec)
         pp_format_append(text, sizeof(text), "the cost of measuring is not known");
     if (isfinite(percent) && is_of_whole(rec))
         pp_format_append(text, sizeof(text), " of the whole session");
-    if (known && !lost && !rec->bad_rows)
+    if (known && !lost)
         pp_format_append(text, sizeof(text), ", nothing lost%s (-v: details)",
                          pp_saved_end(rec, NULL) == PP_SAVED_STOPPED ? " until profiling stopped" : "");
     for (size_t i = 0; i < lost; i++)
         pp_format_append(text, sizeof(text), "; %s", losses[i]);
-    if (rec->bad_rows)
-        pp_format_append(text, sizeof(text), "; %llu unreadable %s", (unsigned long long)rec->bad_rows,
-                         pp_format_noun((double)rec->bad_rows, "row", "rows"));
     double stopped = count_of(rec, "not_recorded_frames");
     if (stopped > 0)
         pp_format_append(text, sizeof(text), "; recording was stopped during %s more %s",

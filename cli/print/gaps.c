@@ -172,7 +172,7 @@ put_share(char *out, size_t size, double part, double whole)
 }
 
 size_t
-pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_LOSS_TEXT])
+pp_losses_list(const struct pp_saved_session *rec, bool damage, char text[PP_LOSSES_MAX][PP_LOSS_TEXT])
 {
     static const struct {
         const char *path, *one, *many;
@@ -206,6 +206,10 @@ pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_L
         snprintf(text[lines++], PP_LOSS_TEXT, "%.0f %s%s", many,
                  pp_format_noun(many, loss[i].one, loss[i].many), share);
     }
+    char what[PP_DAMAGE_MAX];
+    const char *damaged = damage ? pp_damage_find(rec, what, sizeof(what)) : NULL;
+    if (damaged)
+        snprintf(text[lines++], PP_LOSS_TEXT, "the session %s: %.120s", damaged, what);
     return lines;
 }
 

@@ -20,19 +20,21 @@ void pp_not_measured_print(FILE *out, const struct pp_saved_session *rec, bool r
 void pp_not_measured_message(const struct pp_saved_session *rec);
 
 /** Kinds of losses that pp_losses_list() lists. */
-#define PP_LOSSES_MAX 9U
+#define PP_LOSSES_MAX 10U
 
 /** Size of one sentence. */
 #define PP_LOSS_TEXT 160U
 
 /**
- * List what the session's session.json says was lost: frames, results, times, counters.
+ * List what was lost: frames, results, times, counters, as session.json says.
  *
- * @param rec  A session that was read; borrowed.
- * @param text Filled: one sentence for each kind of loss that happened, without a full stop.
+ * @param rec    A session that was read; borrowed.
+ * @param damage Also what its files lack or what is wrong in them (pp_damage_find()).
+ * @param text   Filled: one sentence for each kind of loss that happened, without a full stop.
  * @return The number of sentences, 0 where nothing was lost.
  */
-size_t pp_losses_list(const struct pp_saved_session *rec, char text[PP_LOSSES_MAX][PP_LOSS_TEXT]);
+size_t pp_losses_list(const struct pp_saved_session *rec, bool damage,
+                      char text[PP_LOSSES_MAX][PP_LOSS_TEXT]);
 
 /** Size of the text that names what is damaged. */
 #define PP_DAMAGE_MAX 1024

@@ -660,6 +660,44 @@ a_thread_that_does_not_wait_in_present_is_found(void **state)
     finish(f);
 }
 
+/* Many glReadPixels(): between their waits the GPU is idle, so that its time is no work. */
+static void
+many_waits_in_a_frame_are_no_work(void **state)
+{
+    struct fixture *f = *state;
+    f->software = true;
+    f->frame[PLANTED].gap = 95e6;
+    f->frame[PLANTED].sync += 100e6;
+    f->frame[PLANTED].cpu_busy += 100e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_SYNC);
+    finish(f);
+}
+
+/* The application sleeps between two copies of a transfer, which a software driver makes in the call. */
+static void
+a_sleep_between_copies_is_found(void **state)
+{
+    struct fixture *f = *state;
+    f->software = f->counted = f->copies = true;
+    f->frame[PLANTED].shadows += 90e6;
+    f->frame[PLANTED].cpu_busy += 90e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_SLEEP);
+    finish(f);
+}
+
+/* The thread waited for a processor in present, longer than a pass took. */
+static void
+a_wait_for_a_processor_is_before_a_shorter_pass(void **state)
+{
+    struct fixture *f = *state;
+    f->software = true;
+    f->frame[PLANTED].shadows += 55e6;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    f->frame[PLANTED].run_delay += 98e6;
+    assert_int_equal(planted(f, 2)->cause[0].kind, PP_CAUSE_DELAY);
+    finish(f);
+}
+
 /* The usual time in which the thread ran is that of frames, not a difference of medians: in each frame but
  * this one it runs for 4 ms, and waits for the rest of 16 ms, which is not always the same. */
 static void
@@ -1343,6 +1381,9 @@ main(void)
         TEST(a_pass_with_more_draws_may_contain_a_sleep),
         TEST(a_thread_that_runs_in_a_pass_with_more_draws_is_named_first),
         TEST(a_thread_that_does_not_wait_in_present_is_found),
+        TEST(many_waits_in_a_frame_are_no_work),
+        TEST(a_sleep_between_copies_is_found),
+        TEST(a_wait_for_a_processor_is_before_a_shorter_pass),
         TEST(how_long_the_thread_usually_ran_is_known),
         TEST(work_of_a_frame_long_before_is_found),
         TEST(pipelines_are_found),
