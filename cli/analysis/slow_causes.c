@@ -221,12 +221,12 @@ has_more_work(const struct explaining *e)
            is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
 }
 
-/* Did the frame give a software driver more of the work that its threads do? Draws and copies themselves cost
- * the time of the thread that issues them. */
+/* Did the frame give the GPU more work, or a software driver more of that which its threads do? Draws and
+ * copies themselves cost the time of the thread that issues them there. */
 static bool
 has_more_for_others(const struct explaining *e)
 {
-    if (isnan(value_of(e, PP_CELL_FRAGMENTS)))
+    if (!e->slow->software || isnan(value_of(e, PP_CELL_FRAGMENTS)))
         return has_more_work(e);
     return is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE);
 }
@@ -302,7 +302,7 @@ known(double value)
     return isnan(value) ? 0 : value;
 }
 
-/* What a frame takes without its waits and pipelines. @param e Of a frame at @p row. */
+/* What the frame of a row takes without its waits and pipelines; NaN: not known. */
 static double
 own_whole(const struct explaining *e, const struct pp_saved_frame *row)
 {
@@ -311,7 +311,7 @@ own_whole(const struct explaining *e, const struct pp_saved_frame *row)
     double ret = pp_frame_cell(&e->slow->table, row, PP_CELL_FRAME_TIME);
     for (size_t i = 0; i < PP_ARRAY_SIZE(other); i++)
         ret -= known(pp_frame_cell(&e->slow->table, row, other[i]));
-    return fmax(0, ret);
+    return ret < 0 ? 0 : ret;
 }
 
 /* For how long the thread of a frame around ran in its own time. @param of A struct explaining. */
@@ -321,7 +321,8 @@ ran_in_own(const void *of, const struct pp_saved_frame *row)
     const struct explaining *e = of;
     double ran = pp_frame_cell(&e->slow->table, row, PP_CELL_TASK_CLOCK) -
                  known(pp_frame_cell(&e->slow->table, row, PP_CELL_PIPELINE_TIME));
-    return isnan(ran) ? ran : fmin(fmax(0, ran), own_whole(e, row));
+    double whole = own_whole(e, row);
+    return isnan(ran) || isnan(whole) ? (double)NAN : fmin(fmax(0, ran), whole);
 }
 
 /* Divide the application's own time, in which it waits neither for the GPU nor in present, and creates no
@@ -522,9 +523,13 @@ take_own_work_off(const struct explaining *e, struct pp_cause *gpu)
 {
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
     bool rare = gpu->pass && !(gpu->pass->usual_ns > 0);
-    /* the application may sleep between two copies; those by fragments are the driver's threads' */
-    if (is_on_thread(e, gpu) && !has_more_for_others(e) && !isnan(value_of(e, PP_CELL_TASK_CLOCK)))
-        gpu->part_ns = fmin(gpu->part_ns, above(e, PP_CELL_TASK_CLOCK) + waits);
+    /* The application may sleep between two copies. The driver's threads copy only where fragments are drawn.
+     */
+    if (is_on_thread(e, gpu) && !has_more_for_others(e) && !isnan(value_of(e, PP_CELL_TASK_CLOCK))) {
+        double longer = gpu->pass->time_ns - known(gpu->pass->usual_ns);
+        gpu->part_ns -= fmax(0, longer - above(e, PP_CELL_TASK_CLOCK) - waits);
+        gpu->part_ns = fmax(0, gpu->part_ns);
+    }
     if (!e->slow->software || !works_on_others(e) || rare || is_on_thread(e, gpu))
         return;
     if (above(e, PP_CELL_TASK_CLOCK) >= MOSTLY * e->excess) {
@@ -540,12 +545,14 @@ take_own_work_off(const struct explaining *e, struct pp_cause *gpu)
 static void
 look_at_present(const struct explaining *e, const struct pp_cause *own, struct pp_cause *present)
 {
-    const double delay = above(e, PP_CELL_RUN_DELAY);
+    /* what the thread lacked of a processor in its own time is not in present */
+    const double delay = above(e, PP_CELL_RUN_DELAY) - known(own->delay_ns);
     present->ran_ns = 0;
     if (!(present->part_ns > 0) || own->part_ns >= ENOUGH * present->part_ns)
         return;
     if (delay >= ENOUGH * present->part_ns) {
         *present = from_column(e, PP_CAUSE_DELAY, PP_CELL_RUN_DELAY);
+        present->value -= known(own->delay_ns);
         present->part_ns = fmin(delay, above(e, PP_CELL_CPU_WAIT));
         present->ran_ns = present->usual_ran_ns = present->slept_ns = present->ran_most_ns = (double)NAN;
         present->delay_ns = present->value;
@@ -646,7 +653,8 @@ static size_t
 word_for(const struct explaining *e, const struct pp_cause candidate[CANDIDATES],
          const bool named[CANDIDATES], size_t i, double *part)
 {
-    if ((i != PRESENT && i != ACQUIRE && i != SYNC) || is_said(named, PASS))
+    if ((i != PRESENT && i != ACQUIRE && i != SYNC) || is_said(named, PASS) ||
+        candidate[i].kind == PP_CAUSE_DELAY)
         return i;
     for (size_t gpu = PASS; gpu <= GPU; gpu++)
         if (candidate[gpu].part_ns >= ENOUGH * candidate[i].part_ns &&
@@ -860,7 +868,8 @@ name_facts(const struct explaining *e)
         struct pp_cause *cause = &e->frame->cause[i];
         bool work = cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU;
         cause->same_work = work && cause->usual > 0 && has_same_work(&of_work);
-        cause->on_cpu = work && e->slow->software && !is_on_thread(e, cause);
+        cause->on_cpu =
+            work && e->slow->software && !(cause->kind == PP_CAUSE_PASS && is_on_thread(e, cause));
     }
     if (causes)
         name_work(e, created);

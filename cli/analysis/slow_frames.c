@@ -153,16 +153,18 @@ count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], s
 {
     size_t regular = 1, others = 0, sum = 0;
     for (size_t side = 0; side < 2; side++) {
-        size_t last = index;
+        size_t last = index, between = 0; /* since the last one of the period */
         for (size_t i = 0; i < len[side]; i++) {
             size_t gap = like[side][i] > last ? like[side][i] - last : last - like[side][i];
             double off = (double)gap - (double)every;
             if (off > off_most(every) || (off < 0 && off_most(every) <= 0))
                 break;
             if (off < -off_most(every)) {
-                others++;
+                between++;
                 continue;
             }
+            others += between;
+            between = 0;
             last = like[side][i];
             sum += gap;
             regular++;

@@ -45,8 +45,8 @@ struct pp_cause {
                             PP_CAUSE_PIPELINES, whose value is a time */
     double value, usual; /**< in the frame, and in its neighbours (NaN: in no other frame) */
     double part_ns;      /**< how much longer the frame was because of the cause */
-    double hidden_ns; /**< of work of the GPU, while causes are looked for: its part if the thread did not run
-                           or sleep in that time; 0: the same */
+    double hidden_ns; /**< of work of the GPU, while causes are looked for: its part without what is taken off
+                           for the thread; 0: nothing was */
     bool meanwhile;   /**< it took the time of the causes before it, and not another one in addition */
     /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
      * slept_ns is the time in which the thread did not run. */
@@ -67,7 +67,7 @@ struct pp_cause {
                        passes do not explain */
     double frame; /**< of work of the GPU, and of facts about it: number of the frame with that work */
     /** Of work of the GPU that other frames have, too: not many more draws, dispatches, copies and
-     * fragments than usual were counted in its frame. `on_cpu`: a software driver did it. */
+     * fragments than usual were counted in its frame. `on_cpu`: threads of a software driver did it. */
     bool same_work, on_cpu;
     /** Of PP_CAUSE_PASS: the part of `value` that is in the slow frame. Of PP_CAUSE_GPU: how much of what is
      * above the usual is; infinite: all of it. */

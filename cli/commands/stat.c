@@ -36,7 +36,10 @@ between_json(const struct pp_run_spread *between)
 static json_t *
 row_json(const struct pp_runs_spread *spread, const struct pp_runs_spread_row *row)
 {
-    static const char *const kind[PP_SPREAD_KINDS] = {"fps", "time", "pass", "counter"};
+    static const char *const kind[] = {[PP_SPREAD_FPS] = "fps",
+                                       [PP_SPREAD_TIME] = "time",
+                                       [PP_SPREAD_PASS] = "pass",
+                                       [PP_SPREAD_COUNTER] = "counter"};
     bool is_time = row->kind == PP_SPREAD_TIME || row->kind == PP_SPREAD_PASS;
     json_t *ret = json_object();
     json_t *values = json_array();

@@ -79,16 +79,17 @@ are_times(const double *value, size_t runs)
     return true;
 }
 
-/* How far the runs of a side differ: their range, as a share of the least. */
+/* How far the runs of a side differ: their range, as a share of the least. Runs without the time do not
+ * count. */
 static double
 range_of(const double *value, size_t runs)
 {
     double low = HUGE_VAL, high = 0;
     for (size_t i = 0; i < runs; i++) {
-        low = fmin(low, value[i]);
+        low = fmin(low, value[i]); /* ignores NaN */
         high = fmax(high, value[i]);
     }
-    return runs ? high / low - 1 : 0;
+    return high > 0 ? high / low - 1 : 0;
 }
 
 /* Leave out the run of a side that is far from all others. @param range How far the other side's runs
@@ -110,11 +111,9 @@ leave_out(double *value, size_t runs, double range)
 size_t
 pp_diff_leave_out(double *olds, size_t old_runs, double *news, size_t new_runs)
 {
-    if (!are_times(olds, old_runs) || !are_times(news, new_runs))
-        return 0;
     const double old_range = range_of(olds, old_runs), new_range = range_of(news, new_runs);
-    size_t ret = leave_out(olds, old_runs, new_range);
-    return ret ? ret : leave_out(news, new_runs, old_range);
+    size_t ret = are_times(olds, old_runs) ? leave_out(olds, old_runs, new_range) : 0;
+    return ret || !are_times(news, new_runs) ? ret : leave_out(news, new_runs, old_range);
 }
 
 /* Spread between the runs of a side, of both sides together; NaN: not known, or a run lacks the number. */

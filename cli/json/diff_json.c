@@ -27,6 +27,12 @@ struct written {
 /* All rows, and those of limits. */
 #define IN_BOTH (PP_IN_JSON | PP_IN_LIMITS)
 
+/* `values` of choices are in the order of their enum. */
+_Static_assert(PP_DIFF_FRAME == 0 && PP_DIFF_METRIC == 6 && PP_DIFF_KINDS == 7, "kinds");
+_Static_assert(PP_DIFF_NS == 0 && PP_DIFF_COUNT == 2 && PP_DIFF_PER_MINUTE == 3, "units");
+_Static_assert(PP_DIFF_P5 == 0 && PP_DIFF_TOTAL == 6 && PP_DIFF_STATS == 7, "statistics");
+_Static_assert(PP_LIMIT_NOTHING == 0 && PP_LIMIT_FAILED == 3, "states of limits");
+
 static const struct pp_table_column columns[] = {
     {PP_CELL(ROW, row.kind), .id = "kind", .in = IN_BOTH,
      .values = "frame|pass|rest|label|draws|counter|metric"},

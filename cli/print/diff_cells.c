@@ -53,8 +53,13 @@ pp_diff_cell_title(char *text, size_t size, const struct pp_diff_row *row)
 const char *
 pp_diff_cell_table(enum pp_diff_kind kind)
 {
-    static const char *const title[PP_DIFF_KINDS] = {
-        "frames", "passes", "passes", "label regions", "draws by program", "counters", "metrics"};
+    static const char *const title[PP_DIFF_KINDS] = {[PP_DIFF_FRAME] = "frames",
+                                                     [PP_DIFF_PASS] = "passes",
+                                                     [PP_DIFF_REST] = "passes",
+                                                     [PP_DIFF_LABEL] = "label regions",
+                                                     [PP_DIFF_DRAWS] = "draws by program",
+                                                     [PP_DIFF_COUNTER] = "counters",
+                                                     [PP_DIFF_METRIC] = "metrics"};
     return title[kind];
 }
 

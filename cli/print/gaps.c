@@ -209,7 +209,8 @@ pp_losses_list(const struct pp_saved_session *rec, bool damage, char text[PP_LOS
     char what[PP_DAMAGE_MAX];
     const char *damaged = damage ? pp_damage_find(rec, what, sizeof(what)) : NULL;
     if (damaged)
-        snprintf(text[lines++], PP_LOSS_TEXT, "the session %s: %.120s", damaged, what);
+        snprintf(text[lines++], PP_LOSS_TEXT, "the session %s: %.120s%s", damaged, what,
+                 strlen(what) > 120 ? "..." : "");
     return lines;
 }
 

@@ -108,7 +108,7 @@ figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const st
     bool time = isnan(cause->count);
     if (cause->kind == PP_CAUSE_PRESENT && cause->ran_ns >= LONGER_SHARE * cause->part_ns) {
         char ran[PP_FORMATTED_MAX];
-        snprintf(text, size, "present: %s in present, usually %s; the thread ran %s of that",
+        snprintf(text, size, "present: %s in present, usually %s; the thread ran %s longer there",
                  pp_format_rough(value, cause->value, 3), pp_format_rough(usual, cause->usual, 3),
                  pp_format_rough(ran, cause->ran_ns, 3));
         return;
