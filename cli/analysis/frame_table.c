@@ -276,13 +276,15 @@ pp_baseline_of_times(double *value, size_t n)
 }
 
 double
-pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread)
+pp_baseline_usual_by(const struct pp_frame_series *series, size_t i,
+                     double (*of)(const void *data, const struct pp_saved_frame *row), const void *data,
+                     double *ret_spread)
 {
     double value[PP_NEIGHBOURS_MAX];
     size_t from = 0, to = 0, n = 0;
     pp_baseline_neighbours(series, i / PP_BASELINE_BLOCK, &from, &to);
     for (size_t j = from; j < to; j++) {
-        double number = cell(series, j, column);
+        double number = of(data, &series->table->row[series->row[j]]);
         if (j != i && !isnan(number))
             value[n++] = number;
     }
@@ -295,20 +297,24 @@ pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column,
     return median;
 }
 
-double
-pp_baseline_usual_by(const struct pp_frame_series *series, size_t i,
-                     double (*value)(const void *data, const struct pp_saved_frame *row), const void *data)
+/* A column of a table. */
+struct column_of {
+    const struct pp_frame_table *table;
+    size_t column;
+};
+
+static double
+cell_of_row(const void *data, const struct pp_saved_frame *row)
 {
-    double known[PP_NEIGHBOURS_MAX];
-    size_t from = 0, to = 0, n = 0;
-    pp_baseline_neighbours(series, i / PP_BASELINE_BLOCK, &from, &to);
-    for (size_t j = from; j < to; j++) {
-        double number = value(data, &series->table->row[series->row[j]]);
-        if (j != i && !isnan(number))
-            known[n++] = number;
-    }
-    pp_stats_sort(known, n);
-    return n < FEW_NEIGHBOURS ? (double)NAN : pp_median(known, n);
+    const struct column_of *of = data;
+    return pp_frame_cell(of->table, row, of->column);
+}
+
+double
+pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread)
+{
+    return pp_baseline_usual_by(series, i, cell_of_row, &(const struct column_of){series->table, column},
+                                ret_spread);
 }
 
 double

@@ -134,11 +134,10 @@ struct pp_baseline pp_baseline_of_times(double *value, size_t n);
  * distance of the neighbours from this median; may be NULL. @return NaN: fewer than 10 neighbours have it. */
 double pp_baseline_usual(const struct pp_frame_series *series, size_t i, size_t column, double *ret_spread);
 
-/** The median over the neighbours of frame @p i, without that frame, of what @p value computes of a row.
- * @return NaN: fewer than 10 neighbours have it. */
+/** pp_baseline_usual() of a number that @p of computes of each row; NaN: the row has none. */
 double pp_baseline_usual_by(const struct pp_frame_series *series, size_t i,
-                            double (*value)(const void *data, const struct pp_saved_frame *row),
-                            const void *data);
+                            double (*of)(const void *data, const struct pp_saved_frame *row),
+                            const void *data, double *ret_spread);
 
 /** The median of a column over those neighbours of frame @p i whose column @p like is about that of the
  * frame: off by PP_LIKE_SHARE or PP_LIKE_NS at most. @param ret_frames How many these are. @return NaN: none

@@ -332,14 +332,12 @@ ran_in_own(const void *of, const struct pp_saved_frame *row)
 static void
 divide_own(const struct explaining *e, struct pp_cause *own)
 {
-    double waits = known(value_of(e, PP_CELL_CPU_WAIT)) + known(value_of(e, PP_CELL_CPU_SYNC)) +
-                   known(value_of(e, PP_CELL_CPU_ACQUIRE));
     double pipelines = known(value_of(e, PP_CELL_PIPELINE_TIME));
     double usual_pipelines = known(usual_of(e, PP_CELL_PIPELINE_TIME));
     /* the usual delay of frames with two peaks is in the other peak */
     double delay = value_of(e, PP_CELL_RUN_DELAY),
            usual_delay = e->two_peaks ? 0 : usual_of(e, PP_CELL_RUN_DELAY);
-    double whole = fmax(0, e->frame->time_ns - waits - pipelines);
+    double whole = own_whole(e, e->row);
     /* The thread runs while it creates pipelines, unless the driver has threads for that, and lacks a
      * processor there as often as elsewhere. */
     double clock = value_of(e, PP_CELL_TASK_CLOCK);
@@ -354,7 +352,7 @@ divide_own(const struct explaining *e, struct pp_cause *own)
     /* A thread that waits may have no processor when it could go on, so that delays are in waits, too. */
     own->ran_ns = isnan(delay) ? rest : fmin(ran, rest);
     own->delay_ns = isnan(delay) ? (double)NAN : rest - own->ran_ns;
-    own->usual_ran_ns = pp_baseline_usual_by(&e->slow->series, e->frame->index, ran_in_own, e);
+    own->usual_ran_ns = pp_baseline_usual_by(&e->slow->series, e->frame->index, ran_in_own, e, NULL);
     own->value = whole;
     double ran_more = own->ran_ns - own->usual_ran_ns,
            delay_more = fmax(0, known(own->delay_ns) - known(usual_delay));
@@ -425,8 +423,8 @@ look_at_frames_before(const struct explaining *e)
 }
 
 /* At level frame the GPU's time lasts from the first to the last work, so it contains what the application
- * did between the two. This is taken off. Where the thread slept, it may have waited for the GPU: more
- * likely if that had more to do. */
+ * did between the two. This is taken off. Where the thread slept, it may have waited for the GPU. If the GPU
+ * had more work, a wait is the more likely cause. */
 static void
 take_own_time_off(const struct explaining *e, const struct earlier_work *earlier, struct pp_cause *own,
                   struct pp_cause *gpu)
@@ -893,20 +891,20 @@ above_usual(const struct pp_cause *cause)
 }
 
 /* Mark the causes that took a time which those before explain already: the thread waited, or worked
- * meanwhile. Causes may take the time of a usual wait that is shorter for them. */
+ * meanwhile. If waits are shorter than usual, causes may also take that time. */
 static void
 mark_meanwhile(const struct explaining *e)
 {
     static const size_t wait[] = {PP_CELL_CPU_WAIT, PP_CELL_CPU_SYNC, PP_CELL_CPU_ACQUIRE};
-    double sum = 0, room = e->excess;
+    double sum = 0, excess = e->excess;
     for (size_t i = 0; i < PP_ARRAY_SIZE(wait); i++)
-        room += fmax(0, known(usual_of(e, wait[i])) - known(value_of(e, wait[i])));
+        excess += fmax(0, known(usual_of(e, wait[i])) - known(value_of(e, wait[i])));
     for (size_t i = 0; i < e->frame->causes; i++) {
         struct pp_cause *cause = &e->frame->cause[i];
         if (cause->kind >= PP_CAUSE_FACTS)
             break;
         sum += above_usual(cause);
-        cause->meanwhile = i > 0 && sum > MEANWHILE * room;
+        cause->meanwhile = i > 0 && sum > MEANWHILE * excess;
     }
 }
 

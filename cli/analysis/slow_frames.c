@@ -145,7 +145,7 @@ regular_least(size_t every)
 }
 
 /* Count the frames that are at a distance from one another, on both sides of a frame. Frames in between are
- * other stutters; as many as a quarter of those that are counted end no period, if it is not short.
+ * other stutters. They end no period from distance 8 on, up to one for each four frames that are counted.
  * @param every The distance. @param ret_every The mean distance. @return How many, with this one. */
 static size_t
 count_regular(size_t index, size_t like[2][REGULAR_MOST], const size_t len[2], size_t every,
@@ -307,7 +307,7 @@ mark_in(const struct pp_saved_session *rec, double begin_ns, double length_ns)
     return NULL;
 }
 
-/* A period that only one of all slow frames has is not said: a reader would look for the next one. */
+/* Drop a period that only one of all slow frames has: a reader would look for the next frame of it. */
 static void
 drop_lone_periods(struct pp_slow_frames *slow)
 {

@@ -45,9 +45,9 @@ struct pp_cause {
                             PP_CAUSE_PIPELINES, whose value is a time */
     double value, usual; /**< in the frame, and in its neighbours (NaN: in no other frame) */
     double part_ns;      /**< how much longer the frame was because of the cause */
-    double hidden_ns; /**< of work of the GPU, while causes are looked for: its part without what is taken off
-                           for the thread; 0: nothing was */
-    bool meanwhile;   /**< it took the time of the causes before it, and not another one in addition */
+    double hidden_ns;    /**< of work of the GPU, while causes are looked for: part_ns before the thread's own
+                              time was taken off; 0: nothing was taken off */
+    bool meanwhile;      /**< it took the time of the causes before it, and not another one in addition */
     /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
      * slept_ns is the time in which the thread did not run. */
     double ran_ns, usual_ran_ns, delay_ns, slept_ns; /**< PP_CAUSE_PRESENT: ran_ns is how much longer the

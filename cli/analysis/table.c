@@ -117,7 +117,7 @@ read_cell(const struct pp_table_column *column, json_t *member, void *cell)
         memcpy(cell, &object, sizeof(object));
         break;
     case PP_TYPE_COUNT:
-    case PP_TYPE_CHOICE: /* nothing reads them yet */
+    case PP_TYPE_CHOICE: /* only rows of `diff` have them, which nothing reads from JSON */
         break;
     }
 }

@@ -84,7 +84,7 @@ struct pp_table_column {
     unsigned since; /**< version of the JSON format that has it first; 0: all have it */
     size_t only_if; /**< of a member of type bool: only rows where it is true have the cell; 0: all have */
     bool whole;     /**< a whole number that is always known, or an object that is always there */
-    bool null;      /**< a text that there is not is null in JSON, and so is the choice ""; else left out */
+    bool null;      /**< a missing text, or the choice "", is null in JSON; otherwise JSON leaves it out */
     bool usually;   /**< of a truth: what JSON without the member means */
     int width;      /**< columns of text; below 0: aligned to the left; 0: as the table says */
     enum pp_column_shown shown;
