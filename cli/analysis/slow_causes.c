@@ -512,13 +512,16 @@ is_on_thread(const struct explaining *e, const struct pp_cause *cause)
 }
 
 /* On a software driver passes are longer, too, while the application or its other threads have the
- * processors. A frame in which the thread ran longer is not longer because of a pass, if the driver usually
- * works on other threads. In Vulkan each wait for the GPU is
- * measured, so the frame is not longer because of the GPU than the thread waited longer, or lacked a
- * processor. */
+ * processors. A frame in which the thread ran longer in its own time is not longer because of a pass, if the
+ * driver usually works on other threads. In Vulkan each wait for the GPU is measured, so the frame is not
+ * longer because of the GPU than the thread waited longer, or lacked a processor. */
 static void
-take_own_work_off(const struct explaining *e, struct pp_cause *gpu)
+take_own_work_off(const struct explaining *e, const struct pp_cause *own, struct pp_cause *gpu)
 {
+    /* it may also run while it waits, and ask again and again whether the GPU is done */
+    double ran = above(e, PP_CELL_TASK_CLOCK);
+    if (own->ran_ns >= 0)
+        ran = fmin(ran, own->ran_ns - known(own->usual_ran_ns));
     double waits = above(e, PP_CELL_CPU_WAIT) + above(e, PP_CELL_CPU_ACQUIRE) + above(e, PP_CELL_CPU_SYNC);
     bool rare = gpu->pass && !(gpu->pass->usual_ns > 0);
     /* The application may sleep between two copies. The driver's threads copy only where fragments are drawn.
@@ -530,9 +533,9 @@ take_own_work_off(const struct explaining *e, struct pp_cause *gpu)
     }
     if (!e->slow->software || !works_on_others(e) || rare || is_on_thread(e, gpu))
         return;
-    if (above(e, PP_CELL_TASK_CLOCK) >= MOSTLY * e->excess) {
+    if (ran >= MOSTLY * e->excess) {
         gpu->hidden_ns = has_more_work(e) ? fmax(gpu->hidden_ns, gpu->part_ns) : 0;
-        gpu->part_ns = fmin(gpu->part_ns, e->excess - above(e, PP_CELL_TASK_CLOCK));
+        gpu->part_ns = fmin(gpu->part_ns, e->excess - ran);
     }
     if (e->slow->vulkan && !has_more_work(e))
         gpu->part_ns = fmin(gpu->part_ns, waits + above(e, PP_CELL_RUN_DELAY));
@@ -581,7 +584,7 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
     take_own_time_off(e, &earlier, &candidate[OWN], &candidate[GPU]);
     for (size_t i = PASS; i <= GPU; i++) {
         take_idle_time_off(e, &candidate[OWN], &candidate[i]);
-        take_own_work_off(e, &candidate[i]);
+        take_own_work_off(e, &candidate[OWN], &candidate[i]);
     }
 }
 

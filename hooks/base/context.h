@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/engine/look.h"
 #include "core/engine/tracker.h"
 #include "core/session/session.h"
 #include "counters/sources/builtin.h"
@@ -274,6 +275,7 @@ struct pp_gl_context {
     bool action_open;    /**< pp_gl_action_begin() opened one */
     uint8_t ends;        /**< PP_GL_ENDS_*: what the ends of brackets need besides the queries */
     uint64_t wait_ns;    /**< when a call that waits began; 0: none */
+    struct pp_look look; /**< of glClientWaitSync() and the like */
     uint32_t waits_left; /**< releases at which passprobe may still wait for results */
     /* guarded by the list lock */
     bool current;   /**< current on a thread */

@@ -76,6 +76,24 @@ pp_gl_after_wait_if(struct pp_gl_context *ctx)
 }
 
 void
+pp_gl_before_look(struct pp_gl_context *ctx, const void *sync, bool waits)
+{
+    const uint64_t since_ns = pp_look_begin(&ctx->look, (uintptr_t)sync);
+    pp_gl_before_wait_if(ctx, waits);
+    if (since_ns)
+        ctx->wait_ns = since_ns;
+}
+
+void
+pp_gl_after_look(struct pp_gl_context *ctx, const void *sync, bool done)
+{
+    const uint64_t end_ns = pp_now_ns();
+    if (ctx->wait_ns)
+        pp_gl_frame_waited(ctx, end_ns - ctx->wait_ns);
+    pp_look_end(&ctx->look, (uintptr_t)sync, done, end_ns);
+}
+
+void
 pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query)
 {
     pp_gl_query_app_writes(ctx, query);

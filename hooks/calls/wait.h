@@ -14,10 +14,13 @@ uint64_t pp_gl_before_read_back(struct pp_gl_context *ctx);
 void pp_gl_after_read_back(struct pp_gl_context *ctx, uint64_t start_ns);
 uint64_t pp_gl_before_fetch(struct pp_gl_context *ctx);
 void pp_gl_after_fetch(struct pp_gl_context *ctx, uint64_t start_ns);
-/* A call that may wait. Asking a fence without a timeout, or mapping a buffer only for writing, neither waits
- * nor submits. */
+/* A call that may wait. Mapping a buffer only for writing neither waits nor submits, nor does asking a fence
+ * without a timeout. */
 void pp_gl_before_wait_if(struct pp_gl_context *ctx, bool waits);
 void pp_gl_after_wait_if(struct pp_gl_context *ctx);
+/* A look at a fence; @p waits as above. An application that looks again and again waits, too. */
+void pp_gl_before_look(struct pp_gl_context *ctx, const void *sync, bool waits);
+void pp_gl_after_look(struct pp_gl_context *ctx, const void *sync, bool done);
 void pp_gl_before_ask(struct pp_gl_context *ctx, GLuint query, GLenum what);
 void pp_gl_after_write_query(struct pp_gl_context *ctx, GLuint query);
 uint64_t pp_gl_before_query_result(struct pp_gl_context *ctx);
@@ -38,6 +41,13 @@ static inline bool
 pp_gl_is_fence(EGLenum type)
 {
     return type == EGL_SYNC_FENCE || type == EGL_SYNC_NATIVE_FENCE_ANDROID;
+}
+
+/** Has glGetSynciv() said that the fence is signaled? True if it was asked for something else. */
+static inline bool
+pp_gl_is_signaled(GLenum what, GLsizei count, const GLint *value)
+{
+    return what != GL_SYNC_STATUS || count < 1 || !value || *value != GL_UNSIGNALED;
 }
 
 #endif

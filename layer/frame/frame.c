@@ -327,9 +327,12 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
     if (dev->session && fenceCount > 0 && (waitAll || fenceCount == 1))
         note_fence(dev, pFences[fenceCount - 1], &noted);
     note_marks(dev);
-    uint64_t begin_ns = pp_now_ns();
+    uint64_t fence = fenceCount > 0 ? (uint64_t)pFences[0] : 0;
+    uint64_t since_ns = pp_look_begin(&dev->frames.look, fence);
+    uint64_t begin_ns = since_ns ? since_ns : pp_now_ns();
     VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
-    pp_vk_surface_waited(dev, begin_ns, NULL);
+    uint64_t end_ns = pp_vk_surface_waited(dev, begin_ns, NULL);
+    pp_look_end(&dev->frames.look, fence, result != VK_TIMEOUT, end_ns);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_retire_device_lost(dev);
     else if (dev->session && result == VK_SUCCESS)
@@ -344,7 +347,10 @@ pp_hook_GetFenceStatus(VkDevice device, VkFence fence)
     struct noted noted = {.count = 0};
     if (dev->session)
         note_fence(dev, fence, &noted);
+    uint64_t since_ns = pp_look_begin(&dev->frames.look, (uint64_t)fence);
     VkResult result = dev->next.GetFenceStatus(device, fence);
+    uint64_t end_ns = since_ns ? pp_vk_surface_waited(dev, since_ns, NULL) : pp_now_ns();
+    pp_look_end(&dev->frames.look, (uint64_t)fence, result != VK_NOT_READY, end_ns);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_retire_device_lost(dev);
     else if (dev->session && result == VK_SUCCESS)

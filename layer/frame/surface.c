@@ -204,15 +204,16 @@ pp_vk_surface_awaited(struct pp_vk_device *dev, VkSemaphore semaphore)
     return surface && is_open(surface) ? surface : NULL;
 }
 
-void
+uint64_t
 pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns, const struct pp_vk_surface *acquired)
 {
-    uint64_t length = pp_now_ns() - since_ns;
+    const uint64_t end_ns = pp_now_ns(), length = end_ns - since_ns;
     for (struct pp_vk_surface *s = &dev->frames.surface; s; s = next_of(s)) {
         uintptr_t thread = atomic_load_explicit(&s->presenter, memory_order_relaxed);
         if (thread == 0 || thread == (uintptr_t)pthread_self() || s == acquired)
             atomic_fetch_add_explicit(acquired ? &s->acquire_ns : &s->sync_ns, length, memory_order_relaxed);
     }
+    return end_ns;
 }
 
 static void

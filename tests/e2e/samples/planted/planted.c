@@ -13,8 +13,8 @@
 
 #define AREA ((size_t)64 << 20)
 
-static const char *const names[PLANTED_CAUSES] = {"draws", "stream", "pipelines", "uploads",
-                                                  "sleep", "faults", "objects",   "marks"};
+static const char *const names[PLANTED_CAUSES] = {"draws",  "stream",  "pipelines", "uploads", "sleep",
+                                                  "faults", "objects", "marks",     "polls"};
 
 /* Take a cause of the command line. */
 static bool

@@ -17,6 +17,8 @@ enum planted_cause {
     PLANTED_OBJECTS,   /**< "objects": the user counter "objects" is 40, not 4, and the thread computes */
     PLANTED_MARKS,     /**< "marks": the frame is not long; "level begins" is marked in it, and "level ends"
                             PLANTED_MARKED frames later */
+    PLANTED_POLLS, /**< "polls": the frame is not longer; the thread asks for the fence again and again, and
+                        does not wait in the driver */
     PLANTED_CAUSES
 };
 

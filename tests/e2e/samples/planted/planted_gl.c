@@ -97,7 +97,9 @@ draw_frame(const struct planted *planted, unsigned frame)
     if (planted_ms(planted, frame, PLANTED_STREAM))
         draw_pass(it.framebuffer, "stream", PLANTED_COUNT);
     GLsync fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, GL_TIMEOUT_IGNORED);
+    const GLuint64 timeout = planted_ms(planted, frame, PLANTED_POLLS) ? 0 : GL_TIMEOUT_IGNORED;
+    while (glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, timeout) == GL_TIMEOUT_EXPIRED)
+        ;
     glDeleteSync(fence);
     eglSwapBuffers(it.egl.display, it.egl.surface);
 }
