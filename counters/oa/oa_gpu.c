@@ -138,6 +138,10 @@ static const struct {
      * bad version. */
     {PP_OA_MESA_METRICS, PP_MESA_VERSION(24, 1, 0), UINT32_MAX, PP_OA_GEN8, PP_OA_GEN11,
      PP_TEXT_OA_MESA_SHIFTED},
+    /* i915_perf_stream_open(): where the kernel refuses, the stream is descriptor 0. Good
+     * in 22.3.6, bad in 25.0.7 and the sources of 2026. The function is of 2024, so versions from 24.1 on
+     * count as bad. End this row with the last bad version. */
+    {PP_OA_MESA_OPEN, PP_MESA_VERSION(24, 1, 0), UINT32_MAX, 0, UINT32_MAX, PP_TEXT_OA_MESA_OPEN},
 };
 
 const char *

@@ -28,7 +28,7 @@ pp_gl_perf_is_intel(const struct pp_gl_perf_api *api)
 }
 
 const char *
-pp_gl_perf_fault(const struct pp_gl_perf_api *api)
+pp_gl_perf_fault(const struct pp_gl_perf_api *api, enum pp_oa_mesa_way way)
 {
     const char *version = (const char *)api->get_string(GL_VERSION);
     const char *renderer = (const char *)api->get_string(GL_RENDERER);
@@ -36,7 +36,7 @@ pp_gl_perf_fault(const struct pp_gl_perf_api *api)
     /* Only Mesa's own drivers of Intel's GPUs have the fault, not drivers on top of Vulkan. */
     if (mesa == 0 || !renderer || strncmp(renderer, "Mesa Intel", strlen("Mesa Intel")) != 0)
         return NULL;
-    return pp_oa_mesa_fault(PP_OA_MESA_METRICS, mesa, pp_oa_mesa_gen(renderer));
+    return pp_oa_mesa_fault(way, mesa, pp_oa_mesa_gen(renderer));
 }
 
 #define NAME_MAX_BYTES 256
@@ -169,7 +169,8 @@ pp_gl_perf_ask_amd(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf)
         perf->reason = PP_TEXT_AMD_NO_EXTENSION;
         return;
     }
-    perf->reason = pp_gl_perf_fault(api);
+    perf->reason = pp_gl_perf_fault(api, PP_OA_MESA_METRICS);
+    perf->on_request = pp_gl_perf_fault(api, PP_OA_MESA_OPEN);
     perf->faulty = perf->reason != NULL;
     if (perf->faulty)
         return;
@@ -290,7 +291,8 @@ pp_gl_perf_ask_intel(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf)
         perf->reason = PP_TEXT_INTEL_NO_EXTENSION;
         return;
     }
-    perf->reason = pp_gl_perf_fault(api);
+    perf->reason = pp_gl_perf_fault(api, PP_OA_MESA_METRICS);
+    perf->on_request = pp_gl_perf_fault(api, PP_OA_MESA_OPEN);
     perf->faulty = perf->reason != NULL;
     if (perf->faulty)
         return;

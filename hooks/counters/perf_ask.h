@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "counters/oa/oa_gpu.h"
 #include "hooks/base/gl_types.h"
 #include "hooks/base/perf.h"
 
@@ -34,9 +35,9 @@ struct pp_gl_perf_api {
 /** Is the current context's driver one of Mesa's for Intel's GPUs? */
 bool pp_gl_perf_is_intel(const struct pp_gl_perf_api *api);
 
-/** Find the reason why the current context's driver must not be asked for counters. @return Static text for
- * the user; NULL: no fault is known. */
-const char *pp_gl_perf_fault(const struct pp_gl_perf_api *api);
+/** Find the reason why the current context's driver must not be asked for counters this way. @return Static
+ * text for the user; NULL: no fault is known. */
+const char *pp_gl_perf_fault(const struct pp_gl_perf_api *api, enum pp_oa_mesa_way way);
 
 /** Ask the current context what it has. `perf->reason` is set if it has nothing. */
 void pp_gl_perf_ask_amd(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf);

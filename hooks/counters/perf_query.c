@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/notes.h"
 #include "core/engine/watch.h"
 #include "core/util/log.h"
 #include "counters/sources/i915/i915_unit.h"
@@ -558,6 +559,8 @@ plan_source(struct pp_gl_perf *perf, struct pp_gl_device *device, uint32_t count
     perf->source = pp_device_counter(device->device, counter);
     if (perf->source == NONE)
         return;
+    if (perf->on_request)
+        pp_device_note(device->device, perf->on_request);
     perf->offset = pp_device_offset(device->device, perf->source);
     perf->set = calloc(pp_device_sets(device->device) + 1, sizeof(*perf->set));
     for (uint32_t s = 0; perf->set && s < pp_device_sets(device->device); s++) {

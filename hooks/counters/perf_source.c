@@ -285,7 +285,7 @@ preset(void *self, uint32_t i, uint32_t *ret_event)
     while (group < perf->groups &&
            !(strstr(perf->group[group].name, "Render") && strstr(perf->group[group].name, "Basic")))
         group++;
-    for (uint32_t k = 0; k < perf->events && group < perf->groups; k++) {
+    for (uint32_t k = 0; k < perf->events && group < perf->groups && !perf->on_request; k++) {
         if (perf->event[k].group != group || perf->event[k].reason || i-- > 0)
             continue;
         *ret_event = k;

@@ -194,7 +194,7 @@ pp_perf_khr_open(struct pp_perf_khr *khr, VkPhysicalDevice physical, uint32_t fa
         pp_perf_khr_close(khr);
         return rc;
     }
-    khr->has_default_events = !quirk->intrusive;
+    khr->has_default_events = !quirk->on_request;
     make_names_unique(khr);
     if (khr->counters == 0) {
         pp_perf_khr_close(khr);

@@ -9,8 +9,7 @@
 
 #include <stddef.h>
 
-#define ALWAYS     0, UINT32_MAX
-#define SINCE(...) VK_MAKE_API_VERSION(0, __VA_ARGS__), UINT32_MAX
+#define ALWAYS 0, UINT32_MAX
 
 /* A row: for driverVersion first..last. */
 struct row {
@@ -29,18 +28,20 @@ static const struct row table[] = {
      * idle. */
     {VK_DRIVER_ID_MESA_RADV,
      ALWAYS,
-     {.intrusive = true, .note = PP_TEXT_RADV_NOTE, .refusal = PP_TEXT_RADV_REFUSAL}},
+     {.on_request = true, .note = PP_TEXT_RADV_NOTE, .refusal = PP_TEXT_RADV_REFUSAL}},
     /* v3dv_query.c: a query inside a subpass finishes the job and resumes it in another. */
-    {VK_DRIVER_ID_MESA_V3DV, ALWAYS, {.jobs = true, .intrusive = true, .note = PP_TEXT_V3DV_NOTE}},
+    {VK_DRIVER_ID_MESA_V3DV, ALWAYS, {.jobs = true, .on_request = true, .note = PP_TEXT_V3DV_NOTE}},
     /* tu_query.cc up to 25.0: scope COMMAND_BUFFER, which the driver reports; needs TU_DEBUG=perfc. */
     {VK_DRIVER_ID_MESA_TURNIP,
      ALWAYS,
-     {.intrusive = true, .note = PP_TEXT_TURNIP_NOTE, .refusal = PP_TEXT_TURNIP_REFUSAL}},
-    /* anv_AcquireProfilingLockKHR() gives VK_TIMEOUT for whatever i915 or xe refuses. */
-    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, ALWAYS, {.refusal = PP_TEXT_ANV_REFUSAL}},
-    /* intel_perf.c of 22.3.6, as read: each symbol has only one read function, that of the first set with the
-     * symbol. */
-    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, SINCE(22, 0, 0), {.note = PP_TEXT_ANV_NOTE}},
+     {.on_request = true, .note = PP_TEXT_TURNIP_NOTE, .refusal = PP_TEXT_TURNIP_REFUSAL}},
+    /* anv_AcquireProfilingLockKHR() gives VK_TIMEOUT for whatever i915 or xe refuses. As its 22.3.6
+     * does, each submission with a query asks the kernel for the query's metric set, and the
+     * device is lost if the kernel refuses, as after another program removed the set; each symbol has only
+     * one read function, that of the first set with the symbol. */
+    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA,
+     ALWAYS,
+     {.on_request = true, .note = PP_TEXT_ANV_NOTE, .refusal = PP_TEXT_ANV_REFUSAL}},
 };
 
 /* Add the faults of Mesa's Intel drivers. */
@@ -70,7 +71,7 @@ pp_perf_quirk_find(VkDriverId driver, const VkPhysicalDeviceProperties *device)
         all.ratios_are_bytes = all.ratios_are_bytes || row->quirk.ratios_are_bytes;
         all.jobs = all.jobs || row->quirk.jobs;
         all.zeros_if_lost = all.zeros_if_lost || row->quirk.zeros_if_lost;
-        all.intrusive = all.intrusive || row->quirk.intrusive;
+        all.on_request = all.on_request || row->quirk.on_request;
         all.note = row->quirk.note ? row->quirk.note : all.note;
         all.refusal = row->quirk.refusal ? row->quirk.refusal : all.refusal;
     }

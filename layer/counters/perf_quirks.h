@@ -12,7 +12,7 @@ struct pp_perf_quirk {
     bool ratios_are_bytes; /**< hit ratios have the unit bytes, but are percents */
     bool jobs;             /**< a bracket inside a render pass splits it: measure around passes only */
     bool zeros_if_lost;    /**< results that never came are given as zeros, with VK_SUCCESS */
-    bool intrusive;        /**< measuring changes what is measured: do it only when asked for */
+    bool on_request;       /**< measuring disturbs, or can lose the device: only if the user names `khr` */
     const char *note;      /**< note for the user of the measurement; NULL: none */
     const char *refusal;   /**< advice for the user if the driver refuses the profiling lock; NULL: none */
     const char *no_khr;    /**< fault because of which `khr` must not be measured; NULL: none */

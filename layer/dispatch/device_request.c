@@ -219,9 +219,9 @@ pp_perf_request(const struct pp_vk_instance *inst, VkPhysicalDevice physical, co
     bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2;
     learn_driver(inst, physical, request);
     request->app_measures = app_enables(info, khr_name) || app_enables(info, oa_name);
-    request->no_khr = !pp_config_wants(config, "khr", true) ? unasked
-                      : can                                 ? request_khr(inst, physical, info, request)
-                                                            : old;
+    request->no_khr = !pp_config_wants(config, "khr", !request->quirk.on_request) ? unasked
+                      : can ? request_khr(inst, physical, info, request)
+                            : old;
     request->no_oa = !pp_config_wants(config, "oa", true) ? unasked
                      : can                                ? request_oa(inst, physical, info, request)
                                                           : old;

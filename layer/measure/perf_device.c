@@ -168,7 +168,7 @@ static void
 use_khr(struct pp_vk_device *dev, struct pp_perf *perf)
 {
     perf->khr_reason = open_khr(dev, perf);
-    perf->khr_refused = perf->khr_reason && !perf->quirk.intrusive;
+    perf->khr_refused = perf->khr_reason && !perf->quirk.on_request;
     if (perf->khr_reason)
         return;
     perf->kind = PP_PERF_KHR;

@@ -160,12 +160,12 @@ OF_TIME = ("_ns", "_cycles", "_hz", "_percent", " Clocks", " Frequency", " Time 
 
 
 def is_by_the_driver(row, call, after):
-    """Not passprobe's to prevent: with khr, Mesa itself changes the set in each submission. Its 22.3.6 has no other source by
-    default. Mesa 25.0's OpenGL drivers take descriptor 0 for the stream if another program takes the unit between passprobe's
-    look, the second one in the first context, and their own open."""
+    """Not passprobe's to prevent, and measured on request only. With khr, Mesa itself changes the set in each submission. Mesa
+    25.0's OpenGL drivers take descriptor 0 for the stream if another program takes the unit between passprobe's look, the second
+    one in the first context, and their own open."""
     if call == "OPEN" and after == 2 and os.environ.get("LAB_MESA"):
-        return row[0] != "anv" and row[3] != "time,pipeline,oa:*"
-    return call == "CONFIG" and row[0] == "anv" and (row[3] == "time,pipeline,khr:*" or (not row[3] and not os.environ.get("LAB_MESA")))
+        return row[0] != "anv" and bool(row[3]) and row[3] != "time,pipeline,oa:*"
+    return call == "CONFIG" and row[3] == "time,pipeline,khr:*"
 
 
 def command_of(lab, program):
