@@ -26,7 +26,7 @@ def listed(lab, *words):
     """Frame -> causes, of the table of slow frames that the command prints."""
     text = lab.run([lab.passprobe, "report", *words, lab.path("data")], COLUMNS="160").stdout
     causes, frame = {}, None
-    for line in text.split("because\n")[-1].splitlines():
+    for line in text.partition(" ms  because\n")[2].splitlines():
         row = re.match(r" +(\d+) +[\d.-]+ +[\d.]+  (\S.*)", line)
         if row:
             frame = int(row.group(1))
