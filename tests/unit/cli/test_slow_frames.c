@@ -305,6 +305,10 @@ work_makes_a_pass_of_a_software_driver_longer(void **state)
     f->frame[PLANTED].task_clock = 1e6; /* it slept, perhaps in a wait for that pass */
     assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_PASS);
     finish(f);
+    f->frame[PLANTED].task_clock = 96e6; /* it asked for the fence of that pass again and again */
+    f->frame[PLANTED].sync += 100e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
 }
 
 /* What the thread lacked of the processor is no reason against a pass that only this frame has: the driver's
