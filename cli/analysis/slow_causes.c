@@ -154,6 +154,21 @@ overlap(const struct explaining *e, double start, double time, bool own)
     return end > begin ? end - begin : 0;
 }
 
+/* What a column says of the frame, or of its neighbours; 0: not measured. */
+static double
+known(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* How much longer than usual a pass took, as far as that is in the slow frame; 0: not longer. */
+static double
+part_of(const struct explaining *e, const struct pp_near_pass *pass, bool own)
+{
+    double longer = pass->time_ns - known(pass->usual_ns);
+    return fmax(0, fmin(longer, overlap(e, pass->start_ns, pass->time_ns, own)));
+}
+
 /* Add a frame's passes to the causes "one pass" and "the GPU". @param ret_longer How much longer all passes
  * of the frame of "one pass" are together. */
 static void
@@ -166,9 +181,7 @@ add_passes(const struct explaining *e, double frame, struct pp_cause *one, struc
     const struct pp_near_pass *pass = pp_near_passes_of(&e->slow->near, frame, &passes);
     bool own = frame >= e->row->number;
     for (size_t i = 0; i < passes; i++) {
-        double usual = isnan(pass[i].usual_ns) ? 0 : pass[i].usual_ns;
-        double in_frame = overlap(e, pass[i].start_ns, pass[i].time_ns, own);
-        double part = fmin(pass[i].time_ns - usual, in_frame);
+        double part = part_of(e, &pass[i], own);
         if (!(part > 0))
             continue;
         all->part_ns += part;
@@ -178,12 +191,46 @@ add_passes(const struct explaining *e, double frame, struct pp_cause *one, struc
         longest = true;
         one->part_ns = part;
         one->value = pass[i].time_ns;
-        one->in_frame_ns = in_frame;
+        one->in_frame_ns = overlap(e, pass[i].start_ns, pass[i].time_ns, own);
         one->usual = pass[i].usual_ns;
         one->frame = all->frame = frame;
         one->pass = all->pass = &pass[i];
     }
     *ret_longer = longest ? longer : *ret_longer;
+}
+
+static bool
+has_same_name(const struct pp_near_pass *a, const struct pp_near_pass *b)
+{
+    return a->label[0] || b->label[0] ? strcmp(a->label, b->label) == 0 : strcmp(a->name, b->name) == 0;
+}
+
+/* Which passes of one name have half or more of what all passes of a frame took longer? */
+static void
+find_most(const struct explaining *e, struct pp_cause *all)
+{
+    size_t passes = 0, count = 0;
+    const struct pp_near_pass *pass = pp_near_passes_of(&e->slow->near, all->frame, &passes), *most = NULL;
+    const bool own = all->frame >= e->row->number;
+    double lead = 0, sum = 0, whole = 0;
+    /* If a name has more than half, it leads where each other name takes as much off. */
+    for (size_t i = 0; i < passes; i++) {
+        const double part = part_of(e, &pass[i], own);
+        const bool same = most && has_same_name(&pass[i], most);
+        if (part > 0 && !same && part >= lead)
+            most = &pass[i];
+        lead = same ? lead + part : fabs(lead - part);
+        whole += part;
+    }
+    for (size_t i = 0; i < passes && most; i++) {
+        const double part = has_same_name(&pass[i], most) ? part_of(e, &pass[i], own) : 0;
+        sum += part;
+        count += part > 0;
+    }
+    if (sum <= 0 || sum < whole / 2)
+        return;
+    all->pass = most;
+    all->most_passes = count;
 }
 
 /* Can the passes of a frame be compared with those of other frames? No if only slow frames have rows. */
@@ -219,6 +266,17 @@ has_more_work(const struct explaining *e)
 {
     return is_many(e, PP_CELL_DRAWS, MANY_DRAWS) || is_many(e, PP_CELL_DISPATCHES, MANY_MORE) ||
            is_many(e, PP_CELL_COPIES, MANY_MORE) || is_many(e, PP_CELL_FRAGMENTS, MANY_FRAGMENTS);
+}
+
+/* Was all work counted, and was it about as much as usual? */
+static bool
+has_same_work(const struct explaining *e)
+{
+    static const size_t counted[] = {PP_CELL_DRAWS, PP_CELL_DISPATCHES, PP_CELL_COPIES, PP_CELL_FRAGMENTS};
+    for (size_t i = 0; i < PP_ARRAY_SIZE(counted); i++)
+        if (!(value_of(e, counted[i]) <= AS_MUCH * usual_of(e, counted[i])))
+            return false;
+    return true;
 }
 
 /* Did the frame give the GPU more work, or a software driver more of that which its threads do? Draws and
@@ -288,18 +346,13 @@ look_at_gpu(const struct explaining *e, struct pp_cause *one, struct pp_cause *a
         }
     }
     look_at_span(e, all);
+    if (all->pass)
+        find_most(e, all);
     /* A limiter of the frame rate hides a part of what the GPU took longer, so one pass can be enough for the
      * rest although the others grew as much. */
     if (one->part_ns < ENOUGH * longer)
         one->part_ns = 0;
     all->part_ns = fmin(all->part_ns, e->excess);
-}
-
-/* What a column says of the frame, or of its neighbours; 0: not measured. */
-static double
-known(double value)
-{
-    return isnan(value) ? 0 : value;
 }
 
 /* What the frame of a row takes without its waits and pipelines; NaN: not known. */
@@ -472,10 +525,10 @@ may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
 }
 
 /* On a software driver passes take longer where the thread has no processor, and some contain what the thread
- * slept: those in front of a window's, and those of many more commands, between which the application may do
- * something else. It waits for work of a window in present or in calls that are measured as waits: work
- * that is as long as those is the GPU's. It may also wait in a call that is not measured: no figure says
- * whether the thread slept by itself or in such a wait. */
+ * slept: those in front of a window's, those of many more commands, between which the application may do
+ * something else, and in OpenGL those that had no more work. It waits for work of a window in present or in
+ * calls that are measured as waits: work that is as long as those is the GPU's. It may also wait in a call
+ * that is not measured: no figure says whether the thread slept by itself or in such a wait. */
 static void
 take_idle_time_off(const struct explaining *e, struct pp_cause *own, struct pp_cause *gpu)
 {
@@ -492,8 +545,9 @@ take_idle_time_off(const struct explaining *e, struct pp_cause *own, struct pp_c
         fmax(gpu->part_ns - (more ? 0 : fmin(above(e, PP_CELL_RUN_DELAY), awake)), fmin(gpu->part_ns, waits));
     if (!e->slow->software || (gpu->pass && !(gpu->pass->usual_ns > 0)) || has_more_for_others(e))
         return;
-    if (may_contain_sleep(e, gpu->pass) || more) {
-        rest = fmin(rest, fmax(gpu->part_ns - slept, waits));
+    const bool same = !e->slow->vulkan && has_same_work(e);
+    if (may_contain_sleep(e, gpu->pass) || more || same) {
+        rest = fmin(rest, fmax(gpu->part_ns - (same ? own->part_ns : slept), waits));
         if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && !e->slow->vulkan &&
             gpu->part_ns - rest >= ENOUGH * own->part_ns) {
             own->maybe_gpu = true;
@@ -835,17 +889,6 @@ row_of(const struct explaining *e, double frame)
     return e->row;
 }
 
-/* Was all work counted, and was it about as much as usual? */
-static bool
-has_same_work(const struct explaining *e)
-{
-    static const size_t counted[] = {PP_CELL_DRAWS, PP_CELL_DISPATCHES, PP_CELL_COPIES, PP_CELL_FRAGMENTS};
-    for (size_t i = 0; i < PP_ARRAY_SIZE(counted); i++)
-        if (!(value_of(e, counted[i]) <= AS_MUCH * usual_of(e, counted[i])))
-            return false;
-    return true;
-}
-
 /* Name what was counted and differs from the usual: it may say why the causes took their time. Facts about
  * work are those of the frame that gave it to the GPU. */
 static void
@@ -906,8 +949,10 @@ mark_meanwhile(const struct explaining *e)
         struct pp_cause *cause = &e->frame->cause[i];
         if (cause->kind >= PP_CAUSE_FACTS)
             break;
-        sum += above_usual(cause);
-        cause->meanwhile = i > 0 && sum > MEANWHILE * excess;
+        const double own = above_usual(cause);
+        cause->meanwhile = i > 0 && sum + own > MEANWHILE * excess;
+        cause->contains = own > MEANWHILE * sum;
+        sum += own;
     }
 }
 

@@ -48,6 +48,7 @@ struct pp_cause {
     double hidden_ns;    /**< of work of the GPU, while causes are looked for: part_ns before the thread's own
                               time was taken off; 0: nothing was taken off */
     bool meanwhile;      /**< it took the time of the causes before it, and not another one in addition */
+    bool contains;       /**< of `meanwhile`: it took longer, so the causes before it are in its time */
     /** Of the application's own time, which is their sum; NaN: not measured. Without `cpu:run-delay`,
      * slept_ns is the time in which the thread did not run. */
     double ran_ns, usual_ran_ns, delay_ns, slept_ns; /**< PP_CAUSE_PRESENT: ran_ns is how much longer the
@@ -72,8 +73,12 @@ struct pp_cause {
     /** Of PP_CAUSE_PASS: the part of `value` that is in the slow frame. Of PP_CAUSE_GPU: how much of what is
      * above the usual is; infinite: all of it. */
     double in_frame_ns;
-    const struct pp_near_pass *pass; /**< PP_CAUSE_PASS: the pass; PP_CAUSE_GPU: the largest one, or NULL */
-    const char *name;                /**< column of a user counter or clock; borrowed from the table */
+    /** PP_CAUSE_PASS: the pass. PP_CAUSE_GPU: the largest one, or one of those that have most of it; NULL:
+     * level frame. */
+    const struct pp_near_pass *pass;
+    size_t most_passes; /**< of PP_CAUSE_GPU: passes named as `pass`, which have half of it or more; 0: none
+                           have */
+    const char *name;   /**< column of a user counter or clock; borrowed from the table */
 };
 
 /** The GPU may be late: what makes a frame slow may be work of a frame before it, at most this many before.

@@ -57,7 +57,7 @@ cause_json(const struct pp_cause *cause)
         pp_json_put_truth(ret, "same_work", cause->same_work);
         pp_json_put_truth(ret, "perhaps_cpu", cause->maybe_own);
     }
-    if (cause->pass) {
+    if (cause->pass && (cause->kind == PP_CAUSE_PASS || cause->most_passes > 0)) {
         pp_json_put_text(ret, "pass_id", cause->pass->pass_id);
         pp_json_put_text(ret, "pass", cause->pass->name);
         pp_json_put_text(ret, "label", cause->pass->label);

@@ -207,6 +207,20 @@ append_same_work(char *text, size_t size, const struct pp_cause *cause)
                                        : "");
 }
 
+/* Which passes have most of what all took longer. */
+static void
+append_most(char *text, size_t size, const char *lead, const struct pp_saved_session *rec,
+            const struct pp_cause *cause)
+{
+    char name[400];
+    const struct pp_near_pass *pass = cause->pass;
+    if (cause->most_passes == 1)
+        pp_format_append(text, size, "%s %s", lead, name_of(name, sizeof(name), rec, pass));
+    else if (cause->most_passes > 1)
+        pp_format_append(text, size, "%s %s (%zu passes)", lead, pass->label[0] ? pass->label : pass->name,
+                         cause->most_passes);
+}
+
 /* Work of the GPU: of which frame, and what it usually takes. */
 static void
 gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const struct pp_slow_frame *frame,
@@ -216,8 +230,9 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
     if (cause->kind == PP_CAUSE_PASS)
         name_of(name, sizeof(name), rec, cause->pass);
     if (cause->kind == PP_CAUSE_GPU && cause->pass && !cause->whole) {
-        snprintf(text, size, "gpu: all passes together %s longer than usual, most of it in %s",
-                 pp_format_rough(time, cause->part_ns, 3), name_of(name, sizeof(name), rec, cause->pass));
+        snprintf(text, size, "gpu: all passes together %s longer than usual",
+                 pp_format_rough(time, cause->part_ns, 3));
+        append_most(text, size, ", most of it in", rec, cause);
         if (cause->frame < frame->frame)
             pp_format_append(text, size, " in frame %.0f", cause->frame);
         append_same_work(text, size, cause);
@@ -239,10 +254,9 @@ gpu_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
         pp_format_append(text, size, ", in no frame around it");
     else
         pp_format_append(text, size, ", usually %s", pp_format_rough(usual, cause->usual, 3));
-    if (cause->whole && cause->pass)
-        pp_format_append(text, size, ", of the passes most in %s",
-                         name_of(name, sizeof(name), rec, cause->pass));
-    if (cause->whole && cause->pass && !(cause->pass->usual_ns > 0))
+    if (cause->whole)
+        append_most(text, size, ", of the passes most in", rec, cause);
+    if (cause->whole && cause->pass && cause->most_passes == 1 && !(cause->pass->usual_ns > 0))
         append_rare(text, size, rec, cause->pass);
     append_same_work(text, size, cause);
     if (cause->maybe_own)
@@ -270,7 +284,8 @@ pp_slow_cause_text(char *text, size_t size, const struct pp_saved_session *rec,
     else
         figure_text(text, size, frame, cause);
     if (cause->meanwhile)
-        pp_format_append(text, size, ", during the time above");
+        pp_format_append(text, size,
+                         cause->contains ? ", with the time above in it" : ", during the time above");
     return text;
 }
 

@@ -68,7 +68,7 @@ size_t pp_oa_gpu_variables(const struct pp_oa_gpu *gpu, struct pp_metric_variabl
 /** What a driver is asked for. */
 enum pp_oa_mesa_way {
     PP_OA_MESA_METRICS, /**< metrics that Mesa computes: the sources `khr`, `intel`, `amd` */
-    PP_OA_MESA_OPEN,    /**< the unit in OpenGL: without a word of the user for `intel` or `amd` */
+    PP_OA_MESA_OPEN,    /**< the driver opens the OA unit itself (OpenGL's `intel`, `amd`) */
     PP_OA_MESA_REPORTS, /**< raw results (VK_INTEL_performance_query): Vulkan's source `oa` */
 };
 

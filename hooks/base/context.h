@@ -275,7 +275,8 @@ struct pp_gl_context {
     bool action_open;    /**< pp_gl_action_begin() opened one */
     uint8_t ends;        /**< PP_GL_ENDS_*: what the ends of brackets need besides the queries */
     uint64_t wait_ns;    /**< when a call that waits began; 0: none */
-    struct pp_look look; /**< of glClientWaitSync() and the like */
+    struct pp_look look; /**< by glClientWaitSync() and the like */
+    uint64_t look_ns;    /**< when the look under way began */
     uint32_t waits_left; /**< releases at which passprobe may still wait for results */
     /* guarded by the list lock */
     bool current;   /**< current on a thread */

@@ -106,7 +106,8 @@ struct pp_gl_perf {
     const struct pp_gl_perf_driver *driver; /**< NULL: nothing is measured */
     const char *reason;                     /**< why nothing is available; NULL: something is */
     bool faulty;                            /**< the reason is a known fault of the driver */
-    const char *on_request; /**< why nothing is measured without a request; NULL: something is */
+    const char
+        *on_request; /**< why only events that the user names are measured; NULL: default events are, too */
     struct pp_gl_perf_group *group;
     uint32_t groups;
     struct pp_gl_perf_event *event;

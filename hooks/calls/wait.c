@@ -78,7 +78,8 @@ pp_gl_after_wait_if(struct pp_gl_context *ctx)
 void
 pp_gl_before_look(struct pp_gl_context *ctx, const void *sync, bool waits)
 {
-    const uint64_t since_ns = pp_look_begin(&ctx->look, (uintptr_t)sync);
+    ctx->look_ns = pp_now_ns();
+    const uint64_t since_ns = pp_look_begin(&ctx->look, (uintptr_t)sync, ctx->look_ns);
     pp_gl_before_wait_if(ctx, waits);
     if (since_ns)
         ctx->wait_ns = since_ns;
@@ -90,7 +91,7 @@ pp_gl_after_look(struct pp_gl_context *ctx, const void *sync, bool done)
     const uint64_t end_ns = pp_now_ns();
     if (ctx->wait_ns)
         pp_gl_frame_waited(ctx, end_ns - ctx->wait_ns);
-    pp_look_end(&ctx->look, (uintptr_t)sync, done, end_ns);
+    pp_look_end(&ctx->look, (uintptr_t)sync, done, ctx->look_ns, end_ns);
 }
 
 void

@@ -43,11 +43,4 @@ pp_gl_is_fence(EGLenum type)
     return type == EGL_SYNC_FENCE || type == EGL_SYNC_NATIVE_FENCE_ANDROID;
 }
 
-/** Has glGetSynciv() said that the fence is signaled? True if it was asked for something else. */
-static inline bool
-pp_gl_is_signaled(GLenum what, GLsizei count, const GLint *value)
-{
-    return what != GL_SYNC_STATUS || count < 1 || !value || *value != GL_UNSIGNALED;
-}
-
 #endif

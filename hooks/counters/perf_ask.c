@@ -39,6 +39,14 @@ pp_gl_perf_fault(const struct pp_gl_perf_api *api, enum pp_oa_mesa_way way)
     return pp_oa_mesa_fault(way, mesa, pp_oa_mesa_gen(renderer));
 }
 
+static void
+find_faults(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf)
+{
+    perf->reason = pp_gl_perf_fault(api, PP_OA_MESA_METRICS);
+    perf->faulty = perf->reason != NULL;
+    perf->on_request = pp_gl_perf_fault(api, PP_OA_MESA_OPEN);
+}
+
 #define NAME_MAX_BYTES 256
 
 /* Faults of drivers. Remove a row when the driver is seen to be right. */
@@ -169,9 +177,7 @@ pp_gl_perf_ask_amd(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf)
         perf->reason = PP_TEXT_AMD_NO_EXTENSION;
         return;
     }
-    perf->reason = pp_gl_perf_fault(api, PP_OA_MESA_METRICS);
-    perf->on_request = pp_gl_perf_fault(api, PP_OA_MESA_OPEN);
-    perf->faulty = perf->reason != NULL;
+    find_faults(api, perf);
     if (perf->faulty)
         return;
     perf->driver = api->monitors;
@@ -291,9 +297,7 @@ pp_gl_perf_ask_intel(const struct pp_gl_perf_api *api, struct pp_gl_perf *perf)
         perf->reason = PP_TEXT_INTEL_NO_EXTENSION;
         return;
     }
-    perf->reason = pp_gl_perf_fault(api, PP_OA_MESA_METRICS);
-    perf->on_request = pp_gl_perf_fault(api, PP_OA_MESA_OPEN);
-    perf->faulty = perf->reason != NULL;
+    find_faults(api, perf);
     if (perf->faulty)
         return;
     perf->driver = api->queries;

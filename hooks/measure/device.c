@@ -131,10 +131,20 @@ report_missing(const struct pp_session *session, struct pp_gl_device *device)
         pp_log(PP_MSG_NO_TIMER);
 }
 
+/* Has a source default events that are not measured, since the user did not name it, and nothing in their
+ * place? */
+static bool
+is_unnamed(struct pp_session *session, const struct pp_gl_perf *perf)
+{
+    return perf->on_request && perf->ops->default_event &&
+           !pp_config_wants(pp_session_config(session), perf->ops->name, false) &&
+           !pp_session_default_events(session, "oa", PP_VENDOR_INTEL);
+}
+
 /* Fill in the other counter sources of the context for core. Sources that the context lacks have a reason.
  * @return Number of sources. */
 static uint32_t
-find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struct pp_gl_device *device,
+find_counters(struct pp_gl_context *ctx, struct pp_session *session, struct pp_gl_device *device,
               struct pp_source_absent *absent, uint32_t *ret_absents)
 {
     uint32_t counters = 0;
@@ -147,6 +157,9 @@ find_counters(struct pp_gl_context *ctx, const struct pp_session *session, struc
                 .source = perf->ops->name, .reason = perf->reason, .refused = perf->faulty};
         else
             device->counter[counters++] = (struct pp_event_source){perf->ops, perf};
+        if (!perf->reason && is_unnamed(session, perf))
+            absent[(*ret_absents)++] = (struct pp_source_absent){
+                .source = perf->ops->name, .reason = PP_TEXT_INTEL_UNNAMED, .refused = true};
     }
     return counters;
 }

@@ -148,6 +148,8 @@ end_frame(struct pp_gl_surface *surface, struct pp_gl_context *ctx, uint64_t beg
 {
     bool guess = is_guess(surface, on);
     bool known = ctx && (ctx->gate & PP_GATE_INSIDE ? ctx->set_up : pp_gl_context_set_up(ctx));
+    if (ctx)
+        pp_look_clear(&ctx->look);
     pthread_mutex_lock(&surface->lock);
     struct pp_timeline *timeline = known ? pp_gl_surface_timeline_locked(surface, ctx) : surface->timeline;
     if (timeline) {
@@ -334,6 +336,7 @@ pp_gl_frame_waited(struct pp_gl_context *ctx, uint64_t ns)
     pthread_mutex_lock(&ctx->surface->lock);
     ctx->surface->sync_ns += ns;
     pthread_mutex_unlock(&ctx->surface->lock);
+    pp_look_clear(&ctx->look);
 }
 
 void

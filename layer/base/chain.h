@@ -50,6 +50,7 @@ struct pp_vk_device_request {
     bool host_reset;      /**< feature hostQueryReset */
     bool reset_extension; /**< hostQueryReset needs VK_EXT_host_query_reset on this version */
     const char *no_khr;   /**< reason why `khr` is not requested; NULL: it is */
+    bool khr_unnamed;     /**< the reason is that the user did not name it */
     const char *no_oa;
     bool app_measures;          /**< the application uses one of the two extensions itself */
     struct pp_perf_quirk quirk; /**< known faults of the driver's counters */

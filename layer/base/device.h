@@ -211,8 +211,8 @@ struct pp_vk_frames {
     _Atomic(bool) labels;                      /**< the application marks frame ends by labels, too */
     _Atomic(uint32_t) frames_ahead; /**< most frames between recording and run of a buffer that runs once */
     uint64_t calibrated_at_ns;      /**< guarded by lock */
-    struct pp_look look;       /**< of vkGetFenceStatus(), and of vkWaitForFences() with a short timeout */
-    _Atomic(bool) bias_wanted; /**< the empty brackets have not been submitted yet */
+    struct pp_look look;            /**< by vkGetFenceStatus(), or vkWaitForFences() with a short timeout */
+    _Atomic(bool) bias_wanted;      /**< the empty brackets have not been submitted yet */
 };
 
 /** Objects of the application, by handle; see object.h. */

@@ -219,14 +219,18 @@ pp_perf_request(const struct pp_vk_instance *inst, VkPhysicalDevice physical, co
     bool can = inst->gpdp2 && inst->next.GetPhysicalDeviceFeatures2;
     learn_driver(inst, physical, request);
     request->app_measures = app_enables(info, khr_name) || app_enables(info, oa_name);
-    request->no_khr = !pp_config_wants(config, "khr", !request->quirk.on_request) ? unasked
-                      : can ? request_khr(inst, physical, info, request)
-                            : old;
+    request->no_khr = !pp_config_wants(config, "khr", true) ? unasked
+                      : can                                 ? request_khr(inst, physical, info, request)
+                                                            : old;
     request->no_oa = !pp_config_wants(config, "oa", true) ? unasked
                      : can                                ? request_oa(inst, physical, info, request)
                                                           : old;
     if (!request->no_khr)
         request->no_khr = request->quirk.no_khr;
+    request->khr_unnamed =
+        !request->no_khr && request->quirk.on_request && !pp_config_wants(config, "khr", false);
+    if (request->khr_unnamed)
+        request->no_khr = PP_TEXT_KHR_UNNAMED;
     if (!request->no_oa)
         request->no_oa = request->quirk.no_oa;
     request->khr = !request->no_khr;

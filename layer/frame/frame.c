@@ -100,6 +100,7 @@ end_frame(struct pp_vk_device *dev, struct pp_vk_surface *surface, uint64_t begi
     struct pp_timeline *timeline = atomic_load_explicit(&surface->timeline, memory_order_acquire);
     if (!timeline)
         return;
+    pp_look_clear(&dev->frames.look);
     atomic_store_explicit(&surface->presenter, (uintptr_t)pthread_self(), memory_order_relaxed);
     const struct pp_frame_times times = {
         .present_begin_ns = begin_ns,
@@ -328,11 +329,11 @@ pp_hook_WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence *pFenc
         note_fence(dev, pFences[fenceCount - 1], &noted);
     note_marks(dev);
     uint64_t fence = fenceCount > 0 ? (uint64_t)pFences[0] : 0;
-    uint64_t since_ns = pp_look_begin(&dev->frames.look, fence);
-    uint64_t begin_ns = since_ns ? since_ns : pp_now_ns();
+    uint64_t begin_ns = pp_now_ns();
+    uint64_t since_ns = pp_look_begin(&dev->frames.look, fence, begin_ns);
     VkResult result = dev->next.WaitForFences(device, fenceCount, pFences, waitAll, timeout);
-    uint64_t end_ns = pp_vk_surface_waited(dev, begin_ns, NULL);
-    pp_look_end(&dev->frames.look, fence, result != VK_TIMEOUT, end_ns);
+    uint64_t end_ns = pp_vk_surface_waited(dev, since_ns ? since_ns : begin_ns, NULL);
+    pp_look_end(&dev->frames.look, fence, result != VK_TIMEOUT, begin_ns, end_ns);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_retire_device_lost(dev);
     else if (dev->session && result == VK_SUCCESS)
@@ -345,15 +346,17 @@ pp_hook_GetFenceStatus(VkDevice device, VkFence fence)
 {
     struct pp_vk_device *dev = pp_vk_device_of(device);
     struct noted noted = {.count = 0};
-    if (dev->session)
-        note_fence(dev, fence, &noted);
-    uint64_t since_ns = pp_look_begin(&dev->frames.look, (uint64_t)fence);
+    if (!dev->session)
+        return dev->next.GetFenceStatus(device, fence);
+    note_fence(dev, fence, &noted);
+    uint64_t begin_ns = pp_now_ns();
+    uint64_t since_ns = pp_look_begin(&dev->frames.look, (uint64_t)fence, begin_ns);
     VkResult result = dev->next.GetFenceStatus(device, fence);
     uint64_t end_ns = since_ns ? pp_vk_surface_waited(dev, since_ns, NULL) : pp_now_ns();
-    pp_look_end(&dev->frames.look, (uint64_t)fence, result != VK_NOT_READY, end_ns);
+    pp_look_end(&dev->frames.look, (uint64_t)fence, result != VK_NOT_READY, begin_ns, end_ns);
     if (result == VK_ERROR_DEVICE_LOST)
         pp_retire_device_lost(dev);
-    else if (dev->session && result == VK_SUCCESS)
+    else if (result == VK_SUCCESS)
         use_noted(dev, &noted);
     return result;
 }

@@ -213,6 +213,7 @@ pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns, const struct p
         if (thread == 0 || thread == (uintptr_t)pthread_self() || s == acquired)
             atomic_fetch_add_explicit(acquired ? &s->acquire_ns : &s->sync_ns, length, memory_order_relaxed);
     }
+    pp_look_clear(&dev->frames.look);
     return end_ns;
 }
 

@@ -49,7 +49,7 @@ pp_vk_surface_several(const struct pp_vk_surface *first)
 
 /** Note that the thread waited for the GPU, or for an image of @p acquired (may be NULL). The wait counts
  * in the frames that this thread ends, and in those of that window. A wait of a loading thread delays no
- * frame. */
+ * frame. @return When the wait ended: now. */
 uint64_t pp_vk_surface_waited(struct pp_vk_device *dev, uint64_t since_ns,
                               const struct pp_vk_surface *acquired);
 

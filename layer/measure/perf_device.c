@@ -225,8 +225,11 @@ pp_perf_open(struct pp_vk_device *dev, const struct pp_vk_device_request *reques
     /* A known fault of the driver is reported like a refusal: without the fault, the source would be
      * measured. */
     perf->oa_refused = perf->oa_reason && (request->oa || perf->oa_reason == perf->quirk.no_oa);
+    /* Where the kernel's oa counts instead, nothing is missing. */
+    bool unnamed =
+        request->khr_unnamed && dev->gpu.props.vendorID == PP_VENDOR_INTEL && !is_streamed(dev, perf);
     perf->khr_refused =
-        perf->kind == PP_PERF_NONE && perf->khr_reason && perf->khr_reason == perf->quirk.no_khr;
+        perf->kind == PP_PERF_NONE && perf->khr_reason && (unnamed || perf->khr_reason == perf->quirk.no_khr);
     if (perf->kind == PP_PERF_NONE && request->khr)
         use_khr(dev, perf);
     /* The stream's reports distinguish submissions, but not passes of one submission. Without parts the

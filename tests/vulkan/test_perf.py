@@ -600,10 +600,12 @@ def case_driver_faults(lab, _source):
             ("25.0.7", "5916", None, {"oa:"}, None, None), ("25.0.7", "9a49", None, {"oa:"}, None, None)):
         fake = "khr intel like=anv version=%s pci=%s" % (version, pci)
         lab.record("s", fake, events, "pass", lab.sample("--frames", "2", "--rerecord"))
-        row = lab.rows("s", "passes")[0]
-        equal({source for source in ("khr:", "oa:") if values(row, source)}, measured, "measured with " + fake)
-        equal({event: words in reason for event, reason in lab.reasons("s").items() if event in ("khr", "oa")},
-              {refused: True} if refused else {}, "reasons with " + fake)
+        rows = lab.rows("s", "passes")  # sets of counters take turns
+        equal({source for source in ("khr:", "oa:") if any(values(row, source) for row in rows)}, measured, "measured with " + fake)
+        reasons = {event: reason for event, reason in lab.reasons("s").items() if event in ("khr", "oa")}
+        # this machine has no kernel's oa to measure in its place
+        equal("on request only" in reasons.pop("khr", ""), not measured, "khr with " + fake)
+        equal({event: words in reason for event, reason in reasons.items()}, {refused: True} if refused else {}, "reasons with " + fake)
     for version, source, words in ("22.3.6", "oa", old), ("25.0.7", "khr", new):
         fake = "khr intel like=anv version=%s" % version
         lab.record("s", fake, "time," + source, "pass", lab.sample("--frames", "2", "--rerecord"))

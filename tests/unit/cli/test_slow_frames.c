@@ -21,8 +21,9 @@
 struct frame {
     double time, cpu_busy, cpu_wait, sync, acquire, shadows, scene, task_clock, run_delay;
     double draws, pipelines, pipeline_time, faults, major_faults, objects;
-    double stream; /* 0: the frame lacks this pass */
-    double gap;    /* between passes */
+    double stream;  /* 0: the frame lacks this pass */
+    double gap;     /* between passes */
+    double streams; /* rows that the pass has, of which each takes the time; 0: one */
     double fragments;
 };
 
@@ -92,7 +93,7 @@ write_frames(const struct fixture *f, FILE *out)
     for (size_t i = 0; i < FRAMES; i++) {
         const struct frame *x = &f->frame[i];
         double time = x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
-        double gpu = x->shadows + x->scene + x->stream;
+        double gpu = x->shadows + x->scene + x->stream * fmax(1, x->streams);
         fprintf(out,
                 "%zu,gl,%s,window 1,%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,gpu,2,%.0f,%.0f,%.0f,%.0f,%.0f,", i,
                 f->software ? "llvmpipe" : "card", f->level_frame ? "frame" : "pass", start, time,
@@ -123,9 +124,9 @@ write_passes(const struct fixture *f, FILE *out)
                 f->copies ? "transfer" : "render", begin, x->shadows);
         fprintf(out, "%zu,1,2222222222222222,pass,render,%s,,%.0f,%.0f\r\n", i,
                 f->to_window ? "window" : "scene", begin + x->shadows, x->scene);
-        if (x->stream > 0)
-            fprintf(out, "%zu,2,3333333333333333,pass,render,stream,,%.0f,%.0f\r\n", i,
-                    begin + x->shadows + x->scene, x->stream);
+        for (size_t k = 0; x->stream > 0 && (k == 0 || (double)k < x->streams); k++)
+            fprintf(out, "%zu,%zu,3333333333333%03zu,pass,render,stream,,%.0f,%.0f\r\n", i, 2 + k, k,
+                    begin + x->shadows + x->scene + (double)k * x->stream, x->stream);
         start += x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
     }
 }
@@ -503,6 +504,54 @@ what_ran_is_not_taken_for_a_wait(void **state)
     assert_true(fabs(frame->cause[0].ran_ns - 40e6) < 1e6);
     assert_true(fabs(frame->cause[0].delay_ns - 60e6) < 1e6);
     assert_true(frame->cause[0].slept_ns < 1e6);
+    finish(f);
+}
+
+/* In OpenGL the application may sleep, or compute, between the draws of a pass. Not if it gave the pass more
+ * fragments. */
+static void
+a_sleep_between_the_draws_of_a_pass_is_found(void **state)
+{
+    struct fixture *f = *state;
+    f->software = f->counted = true;
+    for (size_t i = 0; i < FRAMES; i++)
+        f->frame[i].draws = 200;
+    f->frame[PLANTED].scene += 90e6;
+    f->frame[PLANTED].cpu_busy += 90e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
+    assert_true(frame->cause[0].maybe_gpu);
+    finish(f);
+    f->frame[PLANTED].task_clock += 50e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_WORK);
+    finish(f);
+    f->frame[PLANTED].task_clock -= 50e6;
+    f->frame[PLANTED].fragments *= 20;
+    assert_int_equal(planted(f, 2)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
+}
+
+/* Many passes of one name took most of the time, though one of another name is the longest. */
+static void
+passes_of_one_name_are_named_together(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->frame[PLANTED].shadows += 10e6;
+    f->frame[PLANTED].stream = 1e6;
+    f->frame[PLANTED].streams = 90;
+    f->frame[PLANTED].cpu_wait += 100e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_GPU);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, ", most of it in stream (90 passes)"));
+    finish(f);
+    f->frame[PLANTED].shadows += 35e6;
+    f->frame[PLANTED].scene += 35e6;
+    f->frame[PLANTED].streams = 20;
+    frame = planted(f, 1); /* none has half of it */
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_null(strstr(text, "most of it"));
     finish(f);
 }
 
@@ -1124,7 +1173,7 @@ a_thread_that_waits_for_a_pass_takes_the_same_time(void **state)
     assert_false(frame->cause[0].meanwhile);
     assert_true(frame->cause[1].meanwhile);
     pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[1]);
-    assert_non_null(strstr(text, ", during the time above"));
+    assert_non_null(strstr(text, ", with the time above in it"));
     finish(f);
 }
 
@@ -1399,6 +1448,8 @@ main(void)
         TEST(page_faults_are_found),
         TEST(a_busy_machine_is_found),
         TEST(own_work_is_found),
+        TEST(a_sleep_between_the_draws_of_a_pass_is_found),
+        TEST(passes_of_one_name_are_named_together),
         TEST(sleep_is_found),
         TEST(a_pass_is_found_after_a_sleep),
         TEST(what_was_not_measured_is_not_named),
