@@ -77,7 +77,7 @@ def case_khr(lab, _source):
 
 def case_turns(lab, _source):
     """Sets rotate over frames that differ: measured values are exact, and what `stat` scales up to all frames is as
-    near to the truth as the spread that it states."""
+    near to the truth as twice the spread that it states."""
     walk = os.path.join(lab.build, "tests", "layer-walk")
     env = lab.words("khr")
     out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "--frame-on", "submit",
@@ -95,7 +95,8 @@ def case_turns(lab, _source):
         equal([value for _, value in found], [each * draws[i] for i, _ in found], name + " where measured")
         value, duty, spread = stated[name]
         truth = each * sum(draws[1:]) / len(draws[1:])
-        if abs(value - truth) > value * spread / 100 or not 30 <= duty <= 36:
+        # the spread is a 95 % interval: one run in 20 is outside, but hardly any is outside of twice as much
+        if abs(value - truth) > 2 * value * spread / 100 or not 30 <= duty <= 36:
             fail("%s: stated %g +-%g%% at %g%%, in truth %g" % (name, value, spread, duty, truth))
 
 
