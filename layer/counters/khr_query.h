@@ -34,8 +34,7 @@ struct pp_perf_khr {
     struct pp_perf_counter *counter;
     uint32_t counters;
     struct pp_perf_layout *layouts;
-    uint32_t
-        *default_event; /**< default events; NULL until needed, and for drivers measured on request only */
+    uint32_t *default_event; /**< default events; NULL until needed, and where has_default_events is false */
     uint32_t default_events;
     bool has_default_events;
 };

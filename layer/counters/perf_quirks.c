@@ -35,10 +35,10 @@ static const struct row table[] = {
     {VK_DRIVER_ID_MESA_TURNIP,
      ALWAYS,
      {.on_request = true, .note = PP_TEXT_TURNIP_NOTE, .refusal = PP_TEXT_TURNIP_REFUSAL}},
-    /* anv_AcquireProfilingLockKHR() gives VK_TIMEOUT for whatever i915 or xe refuses. In
-     * 22.3.6, as read, each submission with a query asks the kernel for the query's metric set, and the
-     * device is lost if the kernel refuses, as after another program removed the set; each symbol has only
-     * one read function, that of the first set with the symbol. */
+    /* anv_AcquireProfilingLockKHR() gives VK_TIMEOUT for whatever i915 or xe refuses.
+     * 22.3.6, as read: each submission with a query asks the kernel for the query's metric set, and the
+     * device is lost if another program has removed it. Each symbol has only one read function, that of the
+     * first set with the symbol. */
     {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA,
      ALWAYS,
      {.on_request = true, .note = PP_TEXT_ANV_NOTE, .refusal = PP_TEXT_ANV_REFUSAL}},

@@ -75,16 +75,15 @@ def case_khr(lab, _source):
     equal(len(frames), 24, "frames")
 
 
-def case_turns(lab, _source):
-    """Sets rotate over frames that differ: measured values are exact, and what `stat` scales up to all frames is as
-    near to the truth as twice the spread that it states."""
+def turns(lab, name_of_session):
+    """@return what a scaled value misses; None: nothing."""
     walk = os.path.join(lab.build, "tests", "layer-walk")
     env = lab.words("khr")
-    out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path("s"), "--frame-on", "submit",
+    out = lab.run([os.path.join(lab.build, "bin", "passprobe"), "stat", "-o", lab.path(name_of_session), "--frame-on", "submit",
                    "-l", "pass", "-e", "time," + EVENTS, "--", walk], WALK_CASES="varied", **env)
     if "VIOLATION" in out:
         fail(out[-2000:])
-    frames = lab.rows("s", "frames")
+    frames = lab.rows(name_of_session, "frames")
     draws = [int(row["draws"]) for row in frames]
     equal(len(frames), 240, "frames")
     times = {"khr:Vertices": 3, "khr:Instances": 1, "khr:Weighted work": 7}
@@ -95,9 +94,23 @@ def case_turns(lab, _source):
         equal([value for _, value in found], [each * draws[i] for i, _ in found], name + " where measured")
         value, duty, spread = stated[name]
         truth = each * sum(draws[1:]) / len(draws[1:])
-        # the spread is a 95 % interval: one run in 20 is outside, but hardly any is outside of twice as much
-        if abs(value - truth) > 2 * value * spread / 100 or not 30 <= duty <= 36:
-            fail("%s: stated %g +-%g%% at %g%%, in truth %g" % (name, value, spread, duty, truth))
+        what = "%s: stated %g +-%g%% at %g%%, in truth %g" % (name, value, spread, duty, truth)
+        if not 30 <= duty <= 36:
+            fail(what)
+        if abs(value - truth) > value * spread / 100:
+            return what
+    return None
+
+
+def case_turns(lab, _source):
+    """Sets rotate over frames that differ: measured values are exact, and what `stat` scales up to all frames is as
+    near to the truth as the spread that it states. That is a 95 % interval, which one run in 20 misses by chance: two more
+    runs decide."""
+    missed = [turns(lab, "s0")]
+    if missed[0]:
+        missed += [turns(lab, "s%d" % i) for i in (1, 2)]
+    if sum(bool(one) for one in missed) > 1:
+        fail(missed)
 
 
 def measured_rows(lab, table):
