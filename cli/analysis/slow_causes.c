@@ -526,7 +526,8 @@ may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
 
 /* On a software driver passes take longer where the thread has no processor, and some contain what the thread
  * slept: those in front of a window's, those of many more commands, between which the application may do
- * something else, and in OpenGL those that had no more work. It waits for work of a window in present or in
+ * something else. In OpenGL a pass that had no more work contains all that the application did between its
+ * draws, also the creation of programs. It waits for work of a window in present or in
  * calls that are measured as waits: work that is as long as those is the GPU's. It may also wait in a call
  * that is not measured: no figure says whether the thread slept by itself or in such a wait. */
 static void
@@ -547,7 +548,8 @@ take_idle_time_off(const struct explaining *e, struct pp_cause *own, struct pp_c
         return;
     const bool same = !e->slow->vulkan && has_same_work(e);
     if (may_contain_sleep(e, gpu->pass) || more || same) {
-        rest = fmin(rest, fmax(gpu->part_ns - (same ? own->part_ns : slept), waits));
+        const double between = same ? own->part_ns + above(e, PP_CELL_PIPELINE_TIME) : slept;
+        rest = fmin(rest, fmax(gpu->part_ns - between, waits));
         if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && !e->slow->vulkan &&
             gpu->part_ns - rest >= ENOUGH * own->part_ns) {
             own->maybe_gpu = true;

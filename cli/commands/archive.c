@@ -18,8 +18,10 @@
 #include "cli/commands/output_file.h"
 #include "cli/commands/shown_session.h"
 #include "cli/options/options.h"
+#include "cli/print/gaps.h"
 #include "cli/redact/redact_file.h"
 #include "cli/redact/redact_show.h"
+#include "cli/session/saved_session.h"
 #include "cli/session/session_json.h"
 #include "cli/session/session_open.h"
 #include "cli/text/format.h"
@@ -279,6 +281,20 @@ show(const struct pp_opened_session *session, struct pp_redaction *redact)
     return json || missing ? 0 : pp_fail(PP_FORMAT_READ_BACK, session->path, why);
 }
 
+/* Print what the session that was packed lacks. @return Exit status. */
+static int
+tell_damage(const struct pp_opened_session *session)
+{
+    struct pp_saved_session rec;
+    char damage[PP_DAMAGE_MAX];
+    int rc = pp_saved_read_at(session->fd, PP_SAVED_WHOLE, &rec);
+    const char *damaged = rc ? NULL : pp_damage_find(&rec, damage, sizeof(damage));
+    pp_saved_finish(&rec);
+    if (rc)
+        return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
+    return damaged ? pp_fail(PP_FORMAT_ARCHIVE_DAMAGED, session->path, damaged, damage) : 0;
+}
+
 static int
 write_archive(const struct pp_opened_session *session, const char *name, const char *file,
               struct pp_redaction *redact)
@@ -315,7 +331,7 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
     pp_print(stderr, PP_FORMAT_ARCHIVE_DONE "\n", written.files,
              pp_format_bytes(files, (double)written.bytes), pp_format_bytes(bytes, (double)st.st_size), file,
              redact ? PP_TEXT_REDACTED : "");
-    return 0;
+    return tell_damage(session);
 }
 
 /* What the command line says. */

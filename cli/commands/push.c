@@ -65,6 +65,7 @@ struct pp_pushing {
     const struct pp_lake *lake;    /**< sessions go here; NULL: to the server */
     const volatile sig_atomic_t *stop;
     uint64_t count[PP_PATH_ENDS]; /**< of paths, by what became of them */
+    uint64_t damaged;             /**< sessions among them that lack data */
     bool quiet_failure;           /**< PP_PATH_FAILED is not printed */
     struct pp_push_error error;   /**< of the last PP_PATH_FAILED */
 };
@@ -157,6 +158,16 @@ tell_sent(const struct pp_push_result *result, const char *path, bool dry_run)
                    (unsigned long long)result->bad_cells, (unsigned long long)result->cut);
 }
 
+/* Print that a session lacks data, if it does. */
+static void
+tell_damage(struct pp_pushing *pushing, const char *path, const struct pp_push_result *result)
+{
+    if (!result->damaged)
+        return;
+    (void)pp_fail(PP_FORMAT_PUSH_DAMAGED, path, result->damaged, result->damage);
+    pushing->damaged++;
+}
+
 /* Push a session that can be read. */
 static enum pp_push_path_end
 push(struct pp_pushing *pushing, int fd, const char *path, const struct pp_push_facts *facts)
@@ -176,6 +187,8 @@ push(struct pp_pushing *pushing, int fd, const char *path, const struct pp_push_
         rc = pp_lake_push(pushing->lake, fd, facts, o->draws, &result);
     else
         rc = pp_push_with_retry(pushing->target, fd, facts, &retry, &result);
+    if (rc == 0)
+        tell_damage(pushing, path, &result);
     if (rc == 0 && o->show)
         return ended(pushing, PP_PATH_PUSHED);
     if (rc == 0 && result.outcome == PP_PUSH_WAS_THERE) {
@@ -527,7 +540,7 @@ push_all(struct pp_pushing *pushing)
                  (unsigned long long)bad);
     if (stop)
         return pp_fail("%s", PP_TEXT_PUSH_STOPPED);
-    return bad ? PP_EXIT_FAILED : 0;
+    return bad || pushing->damaged ? PP_EXIT_FAILED : 0;
 }
 
 /* Push into the folder of a lake. @return Exit status. */

@@ -122,6 +122,7 @@ read_rows(struct pp_push_rows *rows, int dir_fd, const struct pp_push_facts *fac
     result->left_out = rows->left_out + e.rec.bad_rows;
     result->cut = rows->cut;
     result->bad_cells = e.bad_cells + rows->misfits;
+    result->damaged = rc ? NULL : pp_damage_find(&e.rec, result->damage, sizeof(result->damage));
     rows->e = NULL;
     pp_push_rows_finish(rows);
     pp_export_finish(&e);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/print/gaps.h"
 #include "cli/push/clickhouse.h"
 #include "cli/push/push_facts.h"
 #include "cli/push/push_rows.h"
@@ -46,6 +47,8 @@ struct pp_push_result {
     uint64_t bytes, sent_bytes;    /**< of the rows, and compressed */
     uint64_t left_out, cut;        /**< as in struct pp_push_rows */
     uint64_t bad_cells;            /**< cells that are no numbers, or none that their column can have */
+    const char *damaged;           /**< as pp_damage_find() returns it */
+    char damage[PP_DAMAGE_MAX];    /**< what the session has lost, where it is damaged */
 };
 
 /** Prepare a target. Opens no connection. @param options Copied; what it points to is borrowed. @retval 0,
@@ -59,7 +62,7 @@ void pp_push_target_finish(struct pp_push_target *target);
 /**
  * Read a session, and give its rows to a sink.
  *
- * @param ret         rows, left_out, cut, bad_cells and, with -EPROTO, error are set.
+ * @param ret         rows, left_out, cut, bad_cells, what is damaged and, with -EPROTO, error are set.
  * @param ret_content PP_SHA256_DIGITS + 1 bytes: as in struct pp_push_rows.
  * @retval 0
  * @retval -EPROTO The session is refused.

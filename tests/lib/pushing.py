@@ -20,14 +20,16 @@ def write_csv(path, header, rows):
 
 
 def make_session(folder, session_id, frames=20, label="scene/sun", seed=1, json_more=None, draws=True):
-    """Write a session as passprobe does. Every tenth frame has no GPU time. @return the folder."""
+    """Write a session as passprobe does, without draws at level pass. Every tenth frame has no GPU time. @return the
+    folder."""
+    level = "draw" if draws else "pass"
     os.makedirs(folder, exist_ok=True)
     start = DAY_NS + seed
     about = {"revision": 1, "passprobe": "0.1.0", "schema": 2, "session_id": session_id, "ended": "exit",
              "program": {"executable": "/home/ann/bin/game", "command": ["game", "--token", "hush"], "pid": 7,
                          "start": "2023-11-14T00:00:00Z", "start_realtime_ns": start, "start_monotonic_ns": 0},
              "host": {"name": "anns-laptop", "kernel": "6.1", "os": "Debian", "cpu": "CPU", "cpus": 2},
-             "options": {"level": "draw", "events": "time"}, "window": None,
+             "options": {"level": level, "events": "time"}, "window": None,
              "devices": [{"api": "gl", "name": "GPU one", "driver": "driver", "api_version": "4.5 (Core Profile) Mesa 22.3.6",
                           "events_missing": [{"event": "khr:a", "reason": "the driver has none"}],
                           "bracket_bias": [{"scope": "pass", "count": 9, "min_ns": 10, "median_ns": 100, "iqr_ns": 3}]}],
@@ -42,12 +44,12 @@ def make_session(folder, session_id, frames=20, label="scene/sun", seed=1, json_
     write_csv(os.path.join(folder, "frames.csv"),
               ["frame", "api", "device", "surface", "level", "cpu_start_ns", "frame_time_ns", "gpu_time_ns", "bound_by",
                "draws", "pipeline:vertex_shader_invocations", "app:hit, points"],
-              [[i, "gl", 0, 0, "draw", 1000 * i, 16000000 + i, "" if i % 10 == 9 else time_of(i, 3),
+              [[i, "gl", 0, 0, level, 1000 * i, 16000000 + i, "" if i % 10 == 9 else time_of(i, 3),
                 "" if i % 10 == 9 else "gpu", 3, 36, 0.5 if i % 2 else ""] for i in range(frames)])
     write_csv(os.path.join(folder, "passes.csv"),
               ["frame", "pass", "pass_id", "level", "kind", "width", "draws", "gpu_time_ns", "bound_by",
                "pipeline:vertex_shader_invocations", "id:by_place", "name", "label"],
-              [[i, p, PASSES[p], "draw", "render", 640, 1, "" if i % 10 == 9 else time_of(i, p), "", 12, 0, f"pass {p}",
+              [[i, p, PASSES[p], level, "render", 640, 1, "" if i % 10 == 9 else time_of(i, p), "", 12, 0, f"pass {p}",
                 label] for i in range(frames) for p in range(3)])
     write_csv(os.path.join(folder, "labels.csv"), ["frame", "depth", "passes", "gpu_inclusive_ns", "label"],
               [[i, 1, 3, time_of(i, 6), label] for i in range(frames)])

@@ -167,6 +167,17 @@ class Archives(CommandTest):
         self.assertEqual(self.run_command("archive", "-o", "other", made).returncode, 0)
         self.assert_one_line(self.run_command("archive", "other").stderr, "is an archive already")
 
+    def test_damage_is_said(self):
+        """What is there is packed; the message says what is lost."""
+        made = self.session(frames(20), passes(20), about={**ABOUT, "counts": {"frames": 20, "passes": 60, "draws": 0}})
+        lost = 60 - len(passes(20))
+        run = self.run_command("archive", made)
+        self.assertEqual(run.returncode, 125)
+        self.assertIn(f"passprobe: {made} is damaged; the archive lacks the lost data: passes.csv: {lost} rows missing\n",
+                      run.stderr)
+        self.assertIn("[ passprobe archive: 3 files", run.stderr)
+        self.assertEqual(self.run_command("report", "made.tar.zst").returncode, 125)
+
     def test_a_session_that_is_written_is_not_packed(self):
         made = self.session(frames(3), about=ABOUT)
         fd = os.open(made, os.O_RDONLY | os.O_DIRECTORY)

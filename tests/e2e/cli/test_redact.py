@@ -96,7 +96,9 @@ class Redact(CommandTest):
         run = self.run_command("archive", made)
         self.assertEqual((run.returncode, os.listdir(self.cwd)), (125, []))
         self.assert_one_line(run.stderr, "session.json cannot be read", "--no-redact")
-        self.assertEqual(self.run_command("archive", "--no-redact", made).returncode, 0)
+        run = self.run_command("archive", "--no-redact", made)
+        self.assertEqual((run.returncode, os.listdir(self.cwd)), (125, ["made.tar.zst"]))
+        self.assertIn("is damaged; the archive lacks the lost data: session.json: ", run.stderr)
 
 
 if __name__ == "__main__":

@@ -531,6 +531,22 @@ a_sleep_between_the_draws_of_a_pass_is_found(void **state)
     finish(f);
 }
 
+/* In OpenGL the application may create programs between the draws of a pass. */
+static void
+programs_created_inside_a_pass_are_found(void **state)
+{
+    struct fixture *f = *state;
+    f->software = f->counted = true;
+    f->frame[PLANTED].scene += 90e6;
+    f->frame[PLANTED].cpu_busy += 90e6;
+    f->frame[PLANTED].task_clock += 85e6;
+    f->frame[PLANTED].pipelines = 8;
+    f->frame[PLANTED].pipeline_time = 80e6;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_PIPELINES);
+    finish(f);
+}
+
 /* Many passes of one name took most of the time, though one of another name is the longest. */
 static void
 passes_of_one_name_are_named_together(void **state)
@@ -1449,6 +1465,7 @@ main(void)
         TEST(a_busy_machine_is_found),
         TEST(own_work_is_found),
         TEST(a_sleep_between_the_draws_of_a_pass_is_found),
+        TEST(programs_created_inside_a_pass_are_found),
         TEST(passes_of_one_name_are_named_together),
         TEST(sleep_is_found),
         TEST(a_pass_is_found_after_a_sleep),
