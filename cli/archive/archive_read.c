@@ -18,6 +18,7 @@
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
+#include "counters/util/sha256.h"
 #include "pp_texts.h"
 
 /* An archive above SMALL bytes of files may hold at most this many times its own size. Sessions are 10 to 30
@@ -53,12 +54,31 @@ objection(struct archive_entry *entry)
     return NULL;
 }
 
+/* Has an entry no hash, as in archives of before, or that of the bytes? */
+static bool
+fits_sum(struct archive_entry *entry, struct pp_sha256 *hash)
+{
+    char sum[PP_SHA256_DIGITS + 1];
+    const char *name = NULL;
+    const void *value = NULL;
+    size_t bytes = 0;
+    pp_sha256_end(hash, sum);
+    (void)archive_entry_xattr_reset(entry);
+    while (archive_entry_xattr_next(entry, &name, &value, &bytes) == ARCHIVE_OK)
+        if (name && strcmp(name, PP_ARCHIVE_SUM) == 0)
+            return bytes == PP_SHA256_DIGITS && memcmp(value, sum, bytes) == 0;
+    return true;
+}
+
 /* Unpack one file. @param left Bytes that may still be unpacked. */
 static int
-unpack_file(struct archive *in, int dir_fd, const char *name, uint64_t *left, char *why, size_t size)
+unpack_file(struct archive *in, struct archive_entry *entry, int dir_fd, const char *name, uint64_t *left,
+            char *why, size_t size)
 {
     char buffer[65536];
     ssize_t got = 0;
+    struct pp_sha256 hash;
+    pp_sha256_init(&hash);
     int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     int rc = fd < 0 ? -errno : 0;
     if (rc)
@@ -71,11 +91,15 @@ unpack_file(struct archive *in, int dir_fd, const char *name, uint64_t *left, ch
             snprintf(why, size, "%s: %s", name, strerror(-rc));
         } else {
             *left -= (uint64_t)got;
+            pp_sha256_add(&hash, buffer, (size_t)got);
         }
     }
     if (rc == 0 && got < 0) {
         snprintf(why, size, "%s",
                  archive_error_string(in) ? archive_error_string(in) : PP_TEXT_ARCHIVE_BROKEN);
+        rc = -EBADMSG;
+    } else if (rc == 0 && !fits_sum(entry, &hash)) {
+        snprintf(why, size, "%s: %s", name, PP_TEXT_ARCHIVE_BROKEN);
         rc = -EBADMSG;
     }
     if (fd >= 0)
@@ -124,7 +148,7 @@ pp_archive_unpack_into(struct archive *in, int dir_fd, uint64_t most, char *why,
             snprintf(why, size, "%s", PP_TEXT_ARCHIVE_LARGE);
             return -EFBIG;
         }
-        int rc = unpack_file(in, dir_fd, name, &left, why, size);
+        int rc = unpack_file(in, entry, dir_fd, name, &left, why, size);
         if (rc)
             return rc;
         files++;

@@ -9,6 +9,10 @@
 
 struct archive;
 
+/** Extended attribute of each file in an archive: its SHA-256 as PP_SHA256_DIGITS hexadecimal digits. zstd's
+ * frames have no checksum of their content as libarchive writes them. */
+#define PP_ARCHIVE_SUM "user.sha256"
+
 /** A session that was unpacked. */
 struct pp_unpacked {
     int fd;              /**< its directory; owned */
@@ -23,7 +27,8 @@ struct pp_unpacked {
  *
  * Only regular files with the names of a session's files are unpacked, each into the directory itself,
  * whatever folder the archive names. Other files are ignored. An archive with links, devices, absolute names
- * or "..", with a name twice, or that is much larger than its file lets expect, is refused. A signal that
+ * or "..", with a name twice, with a file that its PP_ARCHIVE_SUM does not fit, or that is much larger than
+ * its file lets expect, is refused. A signal that
  * ends the process deletes what was unpacked (SIGKILL does not). One archive at a time.
  *
  * @param file Path of a file.

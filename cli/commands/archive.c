@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/archive/archive_read.h"
 #include "cli/archive/read_watch.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/output_file.h"
@@ -31,6 +32,7 @@
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
+#include "counters/util/sha256.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -48,10 +50,27 @@ struct packing {
     const char *folder;
     struct pp_redaction *redact; /* NULL: nothing is redacted */
     struct pp_archive_written *written;
-    uint64_t left; /* bytes that the entry still wants */
+    uint64_t left;                  /* bytes that the entry still wants */
+    char sum[PP_SHA256_DIGITS + 1]; /* of these and of those before them */
+    struct pp_sha256 hash;          /* of what was written of them */
     char *why;
     size_t size;
 };
+
+/* What an entry says of a file before its bytes. */
+struct measured {
+    uint64_t bytes;
+    struct pp_sha256 hash;
+};
+
+static int
+measure(void *data, const char *bytes, size_t len)
+{
+    struct measured *measured = data;
+    measured->bytes += len;
+    pp_sha256_add(&measured->hash, bytes, len);
+    return 0;
+}
 
 static int
 fail(struct packing *p, int rc, const char *why)
@@ -69,28 +88,31 @@ write_bytes(void *data, const char *bytes, size_t len)
         return fail(p, -EIO, PP_TEXT_ARCHIVE_CHANGED);
     if (archive_write_data(p->out, bytes, len) != (la_ssize_t)len)
         return fail(p, -EIO, archive_error_string(p->out));
+    pp_sha256_add(&p->hash, bytes, len);
     p->left -= len;
     return 0;
 }
 
-/* Copy a file as it is. */
+/* Give the first bytes of a file to a sink, as they are or redacted. */
 static int
-copy_bytes(struct packing *p, int fd)
+read_bytes(struct packing *p, const char *file, int fd, uint64_t most, pp_redact_sink *sink, void *data)
 {
     char buffer[65536];
-    while (p->left) {
-        ssize_t got =
-            pp_read_watched(fd, buffer, p->left < sizeof(buffer) ? (size_t)p->left : sizeof(buffer));
-        int rc = got < 0 ? fail(p, -errno, NULL) : got ? write_bytes(p, buffer, (size_t)got) : 0;
+    if (p->redact)
+        return pp_redact_file(p->redact, file, fd, sink, data);
+    while (most) {
+        ssize_t got = pp_read_watched(fd, buffer, most < sizeof(buffer) ? (size_t)most : sizeof(buffer));
+        int rc = got < 0 ? -errno : got ? sink(data, buffer, (size_t)got) : 0;
         if (rc || got == 0)
             return rc;
+        most -= (uint64_t)got;
     }
     return 0;
 }
 
 /* Begin a file of the archive. */
 static int
-write_header(struct packing *p, const char *file, uint64_t bytes, time_t mtime)
+write_header(struct packing *p, const char *file, struct measured *measured, time_t mtime)
 {
     char path[PATH_MAX];
     struct archive_entry *entry = archive_entry_new();
@@ -100,49 +122,48 @@ write_header(struct packing *p, const char *file, uint64_t bytes, time_t mtime)
     archive_entry_set_pathname(entry, path);
     archive_entry_set_filetype(entry, AE_IFREG);
     archive_entry_set_perm(entry, 0644);
-    archive_entry_set_size(entry, (la_int64_t)bytes);
+    archive_entry_set_size(entry, (la_int64_t)measured->bytes);
     archive_entry_set_mtime(entry, mtime, 0);
+    pp_sha256_end(&measured->hash, p->sum);
+    archive_entry_xattr_add_entry(entry, PP_ARCHIVE_SUM, p->sum, PP_SHA256_DIGITS);
     int rc =
         archive_write_header(p->out, entry) == ARCHIVE_OK ? 0 : fail(p, -EIO, archive_error_string(p->out));
     archive_entry_free(entry);
-    p->left = bytes;
+    p->left = measured->bytes;
+    pp_sha256_init(&p->hash);
     p->written->files++;
-    p->written->bytes += bytes;
+    p->written->bytes += measured->bytes;
     return rc;
 }
 
-/* A file that became shorter while it was read is an error. */
+/* A file that changed while it was read is an error. */
 static int
 end_file(struct packing *p, int rc)
 {
-    return rc == 0 && p->left ? fail(p, -EIO, PP_TEXT_ARCHIVE_CHANGED) : rc;
+    char sum[PP_SHA256_DIGITS + 1];
+    pp_sha256_end(&p->hash, sum);
+    return rc == 0 && (p->left || strcmp(sum, p->sum) != 0) ? fail(p, -EIO, PP_TEXT_ARCHIVE_CHANGED) : rc;
 }
 
+/* Write an open file. It is read twice, because the entry says its size and its hash before its bytes. */
 static int
-count_bytes(void *data, const char *bytes, size_t len)
+write_open(struct packing *p, const char *file, int fd, const struct stat *st)
 {
-    (void)bytes;
-    *(uint64_t *)data += len;
-    return 0;
-}
-
-/* Write a file through the redaction. It is read twice, because the entry says its size before its bytes. */
-static int
-write_redacted(struct packing *p, const char *file, int fd, time_t mtime)
-{
-    uint64_t bytes = 0, before = p->redact->replaced;
-    int rc = pp_redact_file(p->redact, file, fd, count_bytes, &bytes);
-    uint64_t replaced = p->redact->replaced - before;
+    struct measured measured = {.bytes = 0};
+    pp_sha256_init(&measured.hash);
+    int rc = read_bytes(p, file, fd, (uint64_t)st->st_size, measure, &measured);
+    uint64_t replaced = p->redact ? p->redact->replaced : 0;
     if (rc == 0 && lseek(fd, 0, SEEK_SET) < 0)
         rc = -errno;
     if (rc)
         return fail(p, rc, NULL);
-    rc = write_header(p, file, bytes, mtime);
+    rc = write_header(p, file, &measured, st->st_mtim.tv_sec);
     if (rc)
         return rc;
     snprintf(p->why, p->size, "%s", PP_TEXT_ARCHIVE_CHANGED);
-    rc = pp_redact_file(p->redact, file, fd, write_bytes, p);
-    p->redact->replaced = before + replaced;
+    rc = read_bytes(p, file, fd, measured.bytes, write_bytes, p);
+    if (p->redact)
+        p->redact->replaced = replaced;
     return end_file(p, rc);
 }
 
@@ -155,14 +176,10 @@ write_file(struct packing *p, const char *file)
     if (fd == -ENOENT)
         return 0;
     int rc = fd < 0 ? fd : fstat(fd, &st) ? -errno : 0;
-    if (rc) {
+    if (rc)
         snprintf(p->why, p->size, "%s: %s", file, rc == -ENOTSUP ? PP_TEXT_NOT_REGULAR : strerror(-rc));
-    } else if (p->redact) {
-        rc = write_redacted(p, file, fd, st.st_mtim.tv_sec);
-    } else {
-        rc = write_header(p, file, (uint64_t)st.st_size, st.st_mtim.tv_sec);
-        rc = end_file(p, rc ? rc : copy_bytes(p, fd));
-    }
+    else
+        rc = write_open(p, file, fd, &st);
     if (fd >= 0)
         close(fd);
     return rc;
@@ -184,7 +201,10 @@ write_json(struct packing *p)
     if (!text)
         return fail(p, -ENOMEM, NULL);
     (void)fstatat(p->dir_fd, "session.json", &st, AT_SYMLINK_NOFOLLOW);
-    rc = write_header(p, "session.json", strlen(text), st.st_mtim.tv_sec);
+    struct measured measured = {.bytes = 0};
+    pp_sha256_init(&measured.hash);
+    (void)measure(&measured, text, strlen(text));
+    rc = write_header(p, "session.json", &measured, st.st_mtim.tv_sec);
     rc = end_file(p, rc ? rc : write_bytes(p, text, strlen(text)));
     free(text);
     return rc;
@@ -226,7 +246,9 @@ pack_session(int dir_fd, const char *name, struct pp_redaction *redact, int out_
         return -ENOMEM;
     *ret = (struct pp_archive_written){.files = 0};
     int rc = 0;
+    /* GNU tar warns of the attributes that libarchive would write in its own form, too. */
     if (archive_write_set_format_pax_restricted(out) != ARCHIVE_OK ||
+        archive_write_set_format_option(out, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK ||
         archive_write_add_filter_zstd(out) != ARCHIVE_OK ||
         archive_write_open_fd(out, out_fd) != ARCHIVE_OK) {
         snprintf(why, size, "%s", archive_error_string(out));

@@ -106,6 +106,7 @@ figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const st
     bool sync = cause->kind == PP_CAUSE_SYNC;
     char value[PP_FORMATTED_MAX], usual[PP_FORMATTED_MAX];
     bool time = isnan(cause->count);
+    const bool one = cause->kind == PP_CAUSE_MAJOR && cause->value <= 1;
     if (cause->kind == PP_CAUSE_PRESENT && cause->ran_ns >= LONGER_SHARE * cause->part_ns) {
         char ran[PP_FORMATTED_MAX];
         snprintf(text, size, "present: %s in present, usually %s; the thread ran %s longer there",
@@ -115,7 +116,7 @@ figure_text(char *text, size_t size, const struct pp_slow_frame *frame, const st
     }
     snprintf(text, size, "%s%s%s", words[cause->kind].lead,
              time ? pp_format_rough(value, cause->value, 3) : figure(value, cause, cause->value),
-             words[cause->kind].what);
+             one ? " page fault that read from a disk" : words[cause->kind].what);
     if (cause->kind >= PP_CAUSE_FACTS && cause->frame < frame->frame)
         pp_format_append(text, size, " in frame %.0f", cause->frame);
     pp_format_append(text, size, ", usually %s%s",

@@ -288,10 +288,12 @@ def case_reports(lab):
 
 def case_reports_late(lab):
     """Reports that come much later than the kernel should pass them on: after one long wait the driver is not asked again,
-    and the reason is given."""
+    and the reason is given. On a busy machine a question may come so late that it waits for a moment only."""
     done = lab.run(lab.record("-e", "time,intel:Vertices") + lab.sample("gl", "--frames", "100"),
                    **driver(lab, "reports=400"))
-    equal(done.stderr.count("fake: waits"), 1, "waits of the application")
+    waits = [int(ms) for ms in re.findall(r"fake: waits (\d+) ms", done.stderr)]
+    equal([ms >= 50 for ms in waits].count(True), 1, f"long waits of the application: {waits}")
+    true(waits[-1] >= 50, f"the long one is the last: {waits}")
     session = lab.session()
     equal(len(session.frames), 100, "frames")
     true("until the kernel delivers its reports" in missing(session)["intel:Vertices"], missing(session))

@@ -286,6 +286,28 @@ class Archives(CommandTest):
             self.assertEqual((run.returncode, run.stdout), (125, ""))
             self.assert_one_line(run.stderr, "cannot read " + path)
 
+    def test_a_wrong_bit(self):
+        """A bit that changed is found by zstd, by tar's headers or by the hash of the file; else it changed no file."""
+        made = self.session(frames(300), passes(300), about=ABOUT)
+        self.assertEqual(self.run_command("archive", "-o", "whole", made).returncode, 0)
+        plain = self.run_command("report", "whole").stdout
+        with open(os.path.join(self.cwd, "whole"), "rb") as file:
+            whole = bytearray(file.read())
+        refused = 0
+        for place in range(0, len(whole), max(1, len(whole) // 40)):
+            whole[place] ^= 4
+            with open(os.path.join(self.cwd, "whole"), "wb") as file:
+                file.write(whole)
+            whole[place] ^= 4
+            run = self.run_command("report", "whole")
+            if run.returncode:
+                refused += 1
+                self.assertEqual((run.returncode, run.stdout), (125, ""), place)
+                self.assert_one_line(run.stderr, "cannot read whole: ")
+            else:
+                self.assertEqual(run.stdout, plain, place)
+        self.assertGreater(refused, 30)
+
 
 if __name__ == "__main__":
     unit_main()

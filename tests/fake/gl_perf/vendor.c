@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <glvnd/libeglabi.h>
 #include <glvnd/libglxabi.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -219,7 +220,7 @@ fake_deliver(struct fake_measure *measure)
      */
     uint64_t asked_ns = clock_ns(CLOCK_MONOTONIC), begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (asked_ns < due_ns)
-        fprintf(stderr, "fake: waits for reports\n");
+        fprintf(stderr, "fake: waits %" PRIu64 " ms for reports\n", (due_ns - asked_ns) / 1000000U);
     while (asked_ns < due_ns && clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns < due_ns - asked_ns)
         ;
     return true;
