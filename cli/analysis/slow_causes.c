@@ -62,6 +62,9 @@
 #define MANY_MORE  8.0
 /* This many more draws are much work, even if each is small. */
 #define MANY_DRAWS 64.0
+/* To read the results of this many more draws takes a millisecond or more. */
+#define MANY_READS 500.0
+#define OWN_RAN_NS 1e6
 /* Fragments are many: fewer than this may be noise. */
 #define MANY_FRAGMENTS 10000.0
 /* A count is as usual if it is at most this many times the usual one. */
@@ -507,6 +510,24 @@ look_at_sleep(const struct explaining *e, const struct earlier_work *earlier, st
         overlap(e, earlier->first, earlier->last - earlier->first, false) >= ENOUGH * own->slept_ns;
 }
 
+/* Was a frame just before one of far more draws than usual, each of which was measured? passprobe reads their
+ * results in one of the next frames, in a call of the application. */
+static void
+look_at_reads(const struct explaining *e, struct pp_cause *own)
+{
+    const size_t reach = pp_slow_frame_reach(e->slow, e->frame->index);
+    const double usual = usual_of(e, PP_CELL_DRAWS);
+    for (size_t before = 1; before <= reach && above(e, PP_CELL_TASK_CLOCK) >= OWN_RAN_NS; before++) {
+        const struct pp_saved_frame *row = pp_slow_frame_before(e->slow, e->frame->index, before);
+        double draws = pp_frame_cell(&e->slow->table, row, PP_CELL_DRAWS);
+        if (row->level != PP_SAVED_DRAW || !(draws >= MANY_TIMES * usual) || !(draws >= usual + MANY_READS))
+            continue;
+        own->read_draws = draws;
+        own->of_frame = row->number;
+        return;
+    }
+}
+
 /* May what the thread slept be in a pass? A software driver of OpenGL asks the X server for the size of a
  * window before it draws to it, and ends the pass before only then. Passes in front of that one contain no
  * sleep. A pass that few frames have is the cause itself: that the thread also slept in just these frames
@@ -550,10 +571,12 @@ take_idle_time_off(const struct explaining *e, struct pp_cause *own, struct pp_c
     if (may_contain_sleep(e, gpu->pass) || more || same) {
         const double between = same ? own->part_ns + above(e, PP_CELL_PIPELINE_TIME) : slept;
         rest = fmin(rest, fmax(gpu->part_ns - between, waits));
-        if (own->kind == PP_CAUSE_SLEEP && !own->maybe_gpu && !e->slow->vulkan &&
-            gpu->part_ns - rest >= ENOUGH * own->part_ns) {
+        const bool sleeps = own->kind == PP_CAUSE_SLEEP ||
+                            (own->kind == PP_CAUSE_DELAY && own->slept_ns >= AFTER_OWN * own->part_ns);
+        if (sleeps && !e->slow->vulkan && gpu->part_ns - rest >= ENOUGH * fmin(own->part_ns, own->slept_ns)) {
+            own->late = own->maybe_gpu ? own->late : 0;
             own->maybe_gpu = true;
-            own->late = 0;
+            own->pass = gpu->kind == PP_CAUSE_PASS ? gpu->pass : own->pass;
         }
     }
     gpu->hidden_ns = more ? fmax(gpu->hidden_ns, gpu->part_ns) : 0;
@@ -637,6 +660,7 @@ collect(const struct explaining *e, struct pp_cause candidate[CANDIDATES])
     look_at_present(e, &candidate[OWN], &candidate[PRESENT]);
     const struct earlier_work earlier = look_at_frames_before(e);
     look_at_sleep(e, &earlier, &candidate[OWN]);
+    look_at_reads(e, &candidate[OWN]);
     take_own_time_off(e, &earlier, &candidate[OWN], &candidate[GPU]);
     for (size_t i = PASS; i <= GPU; i++) {
         take_idle_time_off(e, &candidate[OWN], &candidate[i]);

@@ -62,6 +62,9 @@ struct pp_cause {
     bool maybe_own; /**< of PP_CAUSE_GPU at level frame: the thread slept meanwhile, perhaps by itself */
     double late;    /**< of `maybe_gpu`: how many frames before had that work; 0: it was of this frame; NaN:
                     level frame */
+    /** Of the application's own time: draws of the frame `of_frame` before, far more than usual and measured
+     * one by one. passprobe reads their results in the application's threads. 0: there was no such frame. */
+    double read_draws, of_frame;
     /** Of PP_CAUSE_SYNC: as far as the GPU's longer work explains part_ns; NaN: that was not measured. */
     double gpu_ns;
     bool whole;   /**< of PP_CAUSE_GPU: value is the time from the GPU's first to its last work, which the
@@ -74,7 +77,8 @@ struct pp_cause {
      * above the usual is; infinite: all of it. */
     double in_frame_ns;
     /** PP_CAUSE_PASS: the pass. PP_CAUSE_GPU: the largest one, or one of those that have most of it; NULL:
-     * level frame. */
+     * level frame. Of the application's own time with `maybe_gpu`: the pass that took longer meanwhile; NULL:
+     * no single one. */
     const struct pp_near_pass *pass;
     size_t most_passes; /**< of PP_CAUSE_GPU: passes named as `pass`, which have half of it or more; 0: none
                            have */

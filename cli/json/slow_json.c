@@ -51,13 +51,14 @@ cause_json(const struct pp_cause *cause)
         pp_json_put_number(ret, "no_processor_ns", cause->delay_ns);
         pp_json_put_number(ret, "not_run_ns", cause->slept_ns);
         pp_json_put_truth(ret, "perhaps_gpu", cause->maybe_gpu);
+        pp_json_put_truth(ret, "perhaps_passprobe", cause->read_draws > 0);
     }
     if (cause->kind == PP_CAUSE_PASS || cause->kind == PP_CAUSE_GPU) {
         pp_json_put_number(ret, "frame", cause->frame);
         pp_json_put_truth(ret, "same_work", cause->same_work);
         pp_json_put_truth(ret, "perhaps_cpu", cause->maybe_own);
     }
-    if (cause->pass && (cause->kind == PP_CAUSE_PASS || cause->most_passes > 0)) {
+    if (cause->pass && (cause->kind != PP_CAUSE_GPU || cause->most_passes > 0)) {
         pp_json_put_text(ret, "pass_id", cause->pass->pass_id);
         pp_json_put_text(ret, "pass", cause->pass->name);
         pp_json_put_text(ret, "label", cause->pass->label);

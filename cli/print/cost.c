@@ -11,6 +11,7 @@
 
 #define BURDEN_PERCENT 10
 #define MEAN_TELLS     1.5 /* times the median: then the mean is printed, too */
+#define MEAN_POINTS    5.0 /* percentage points above it: then the share by the mean is, too */
 
 /* A number about the cost; see pp_cost_path(). */
 static double
@@ -57,6 +58,18 @@ overhead_percent(const struct pp_saved_session *rec)
     return isnan(percent) ? 100 * overhead_hooks_ns(rec) / frames : percent;
 }
 
+/* The same share by the mean of the calls' times, where that is much larger; 0: it is not. Calls take longer
+ * in frames with much more work, and while other programs run on the same CPU. */
+static double
+mean_percent(const struct pp_saved_session *rec)
+{
+    double collector = cost_of(rec, "collector_cpu_ns");
+    double mean = 100 * (cost_of(rec, "hooks_cpu_ns") + (isnan(collector) ? 0 : collector)) /
+                  cost_of(rec, "frame_time_ns");
+    double percent = overhead_percent(rec);
+    return mean > MEAN_TELLS * percent && mean > percent + MEAN_POINTS ? mean : 0;
+}
+
 void
 pp_cost_print_burden(FILE *out, const struct pp_saved_session *rec)
 {
@@ -97,10 +110,11 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
         pp_format_append(text, sizeof(text), " (together %.*f%% of all frames' time, without the GPU's)",
                          percent < 10 ? 1 : 0, percent);
     if (sum > MEAN_TELLS * hooks)
-        pp_format_append(
-            text, sizeof(text),
-            "; the first figure is a median, its mean is %s (other programs on the same CPU raise the mean)",
-            pp_format_rough(a, sum / frames, 3));
+        pp_format_append(text, sizeof(text),
+                         "; the first figure is a median, its mean is %s (frames with much more work, and "
+                         "other programs on "
+                         "the same CPU, raise the mean)",
+                         pp_format_rough(a, sum / frames, 3));
     pp_print(out, "   overhead     ");
     pp_format_wrap(out, 16, 16, text);
 }
@@ -141,7 +155,10 @@ print_line(FILE *out, const struct pp_saved_session *rec)
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT], text[PP_LOSSES_MAX * PP_LOSS_TEXT + 300] = "";
     char frames[PP_FORMATTED_MAX];
     size_t lost = pp_losses_list(rec, true, losses);
-    if (isfinite(percent))
+    if (isfinite(percent) && mean_percent(rec) > 0)
+        pp_format_append(text, sizeof(text), "measuring cost %.*f to %.0f %% of frame time",
+                         percent < 10 ? 1 : 0, percent, mean_percent(rec));
+    else if (isfinite(percent))
         pp_format_append(text, sizeof(text), "measuring cost %.*f %% of frame time", percent < 10 ? 1 : 0,
                          percent);
     else

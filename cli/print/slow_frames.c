@@ -149,7 +149,7 @@ own_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
                                                  : decimals);
     pp_format_fixed(delay, part[1] / pow(10, decimals), decimals);
     pp_format_fixed(slept, part[2] / pow(10, decimals), decimals);
-    char upper[PP_FORMATTED_MAX];
+    char upper[PP_FORMATTED_MAX], name[400];
     bool unsure = !isnan(cause->ran_most_ns);
     pp_format_fixed(upper, cause->ran_most_ns / 1e6, decimals);
     snprintf(text, size, "cpu: %s ms: ran %s%s%s (usually %s)", whole, ran, unsure ? " to " : "",
@@ -165,11 +165,20 @@ own_text(char *text, size_t size, const struct pp_saved_session *rec, const stru
     if (cause->maybe_gpu && isnan(cause->late))
         pp_format_append(text, size, ", perhaps in a wait for the GPU%s",
                          rec->keep_ns > 0 ? "" : " (level pass shows that)");
+    else if (cause->maybe_gpu && cause->pass)
+        pp_format_append(text, size, ", perhaps in a wait for the GPU: %s %s, usually %s",
+                         name_of(name, sizeof(name), rec, cause->pass),
+                         pp_format_rough(whole, cause->pass->time_ns, 3),
+                         pp_format_rough(usual, cause->pass->usual_ns, 3));
     else if (cause->maybe_gpu && cause->late <= 0)
         pp_format_append(text, size, "%s", ", perhaps in a wait for the GPU");
     else if (cause->maybe_gpu)
         pp_format_append(text, size, ", perhaps in a wait for the GPU, which was %.0f %s late", cause->late,
                          pp_format_noun(cause->late, "frame", "frames"));
+    if (cause->read_draws > 0)
+        pp_format_append(text, size,
+                         ", perhaps in passprobe, which reads the results of the %s draws of frame %.0f",
+                         pp_format_count(whole, cause->read_draws, 0), cause->of_frame);
 }
 
 /* In how many frames a pass is that the frames around lack. */

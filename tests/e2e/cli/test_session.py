@@ -439,7 +439,9 @@ class Summary(CommandTest):
             return " ".join(run.stderr.split())
         text = of(100_000, 300 * MS, "noisy")
         self.assertIn("overhead CPU: 2.0 us a frame in the application's threads, 1.00 us in other threads (together 0.1% of all frames' "
-                      "time, without the GPU's); the first figure is a median, its mean is 6.00 ms (other programs on the same CPU raise the mean)", text)
+                      "time, without the GPU's); the first figure is a median, its mean is 6.00 ms (frames with much more work, and other "
+                      "programs on the same CPU, raise the mean)", text)
+        self.assertIn(" measuring cost 0.1 to 60 % of frame time, nothing lost", text)
         self.assertNotIn("passprobe's own calls", text)
         self.assertNotIn("its mean", of(100_000, 140_000, "quiet"))
 

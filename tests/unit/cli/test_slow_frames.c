@@ -34,6 +34,7 @@ struct fixture {
     struct pp_saved_session rec;
     struct pp_slow_frames slow;
     bool level_frame; /* without passes */
+    bool level_draw;  /* else level pass */
     bool no_cpu;      /* without -e cpu */
     bool software;    /* the device is one that renders on the CPU */
     bool to_window;   /* the second pass draws to the window */
@@ -41,6 +42,12 @@ struct fixture {
     bool counted;     /* all work is counted */
     double gpu_late;  /* the GPU begins so much later than the frame */
 };
+
+static const char *
+level_of(const struct fixture *f)
+{
+    return f->level_frame ? "frame" : f->level_draw ? "draw" : "pass";
+}
 
 /* SplitMix64. */
 static double
@@ -96,9 +103,9 @@ write_frames(const struct fixture *f, FILE *out)
         double gpu = x->shadows + x->scene + x->stream * fmax(1, x->streams);
         fprintf(out,
                 "%zu,gl,%s,window 1,%s,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,gpu,2,%.0f,%.0f,%.0f,%.0f,%.0f,", i,
-                f->software ? "llvmpipe" : "card", f->level_frame ? "frame" : "pass", start, time,
-                x->cpu_busy, x->cpu_wait, start + f->gpu_late, gpu + x->gap, gpu, x->draws, x->pipelines,
-                x->pipeline_time, x->sync, x->acquire);
+                f->software ? "llvmpipe" : "card", level_of(f), start, time, x->cpu_busy, x->cpu_wait,
+                start + f->gpu_late, gpu + x->gap, gpu, x->draws, x->pipelines, x->pipeline_time, x->sync,
+                x->acquire);
         if (f->counted)
             fprintf(out, "2,0,%.0f,", x->fragments);
         if (!f->no_cpu) {
@@ -120,13 +127,13 @@ write_passes(const struct fixture *f, FILE *out)
     for (size_t i = 0; i < FRAMES; i++) {
         const struct frame *x = &f->frame[i];
         double begin = start + f->gpu_late;
-        fprintf(out, "%zu,0,1111111111111111,pass,%s,shadows,,%.0f,%.0f\r\n", i,
+        fprintf(out, "%zu,0,1111111111111111,%s,%s,shadows,,%.0f,%.0f\r\n", i, level_of(f),
                 f->copies ? "transfer" : "render", begin, x->shadows);
-        fprintf(out, "%zu,1,2222222222222222,pass,render,%s,,%.0f,%.0f\r\n", i,
+        fprintf(out, "%zu,1,2222222222222222,%s,render,%s,,%.0f,%.0f\r\n", i, level_of(f),
                 f->to_window ? "window" : "scene", begin + x->shadows, x->scene);
         for (size_t k = 0; x->stream > 0 && (k == 0 || (double)k < x->streams); k++)
-            fprintf(out, "%zu,%zu,3333333333333%03zu,pass,render,stream,,%.0f,%.0f\r\n", i, 2 + k, k,
-                    begin + x->shadows + x->scene + (double)k * x->stream, x->stream);
+            fprintf(out, "%zu,%zu,3333333333333%03zu,%s,render,stream,,%.0f,%.0f\r\n", i, 2 + k, k,
+                    level_of(f), begin + x->shadows + x->scene + (double)k * x->stream, x->stream);
         start += x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
     }
 }
@@ -518,16 +525,48 @@ a_sleep_between_the_draws_of_a_pass_is_found(void **state)
         f->frame[i].draws = 200;
     f->frame[PLANTED].scene += 90e6;
     f->frame[PLANTED].cpu_busy += 90e6;
+    char text[400];
     const struct pp_slow_frame *frame = planted(f, 1);
     assert_int_equal(frame->cause[0].kind, PP_CAUSE_SLEEP);
     assert_true(frame->cause[0].maybe_gpu);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, ", perhaps in a wait for the GPU: scene 9"));
     finish(f);
+    f->frame[PLANTED].run_delay += 50e6; /* most of the time; it slept in the rest */
+    frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_DELAY);
+    assert_true(frame->cause[0].maybe_gpu);
+    finish(f);
+    f->frame[PLANTED].run_delay -= 50e6;
     f->frame[PLANTED].task_clock += 50e6;
     assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_WORK);
     finish(f);
     f->frame[PLANTED].task_clock -= 50e6;
     f->frame[PLANTED].fragments *= 20;
     assert_int_equal(planted(f, 2)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
+}
+
+/* At level draw passprobe reads the results of each draw in a frame after it. */
+static void
+what_passprobe_reads_is_named(void **state)
+{
+    struct fixture *f = *state;
+    char text[400];
+    f->level_draw = true;
+    f->frame[PLANTED].cpu_busy += 30e6;
+    f->frame[PLANTED].task_clock += 30e6;
+    assert_true(planted(f, 1)->cause[0].read_draws <= 0);
+    finish(f);
+    f->frame[PLANTED - 2].draws += 24000;
+    const struct pp_slow_frame *frame = planted(f, 1);
+    assert_int_equal(frame->cause[0].kind, PP_CAUSE_WORK);
+    assert_true(frame->cause[0].read_draws >= 24000);
+    pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
+    assert_non_null(strstr(text, ", perhaps in passprobe, which reads the results of the 24,"));
+    finish(f);
+    f->level_draw = false; /* it reads a few results of each pass */
+    assert_true(planted(f, 1)->cause[0].read_draws <= 0);
     finish(f);
 }
 
@@ -1466,6 +1505,7 @@ main(void)
         TEST(own_work_is_found),
         TEST(a_sleep_between_the_draws_of_a_pass_is_found),
         TEST(programs_created_inside_a_pass_are_found),
+        TEST(what_passprobe_reads_is_named),
         TEST(passes_of_one_name_are_named_together),
         TEST(sleep_is_found),
         TEST(a_pass_is_found_after_a_sleep),
