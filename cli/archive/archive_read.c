@@ -13,12 +13,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "cli/archive/read_watch.h"
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
-#include "counters/util/sha256.h"
 #include "pp_texts.h"
 
 /* An archive above SMALL bytes of files may hold at most this many times its own size. Sessions are 10 to 30
@@ -54,19 +54,19 @@ objection(struct archive_entry *entry)
     return NULL;
 }
 
-/* Has an entry no hash, as in archives of before, or that of the bytes? */
+/* Has an entry no sum, as in archives of older versions, or that of its bytes? */
 static bool
-fits_sum(struct archive_entry *entry, struct pp_sha256 *hash)
+fits_sum(struct archive_entry *entry, uLong sum)
 {
-    char sum[PP_SHA256_DIGITS + 1];
+    char digits[PP_ARCHIVE_SUM_DIGITS + 1];
     const char *name = NULL;
     const void *value = NULL;
     size_t bytes = 0;
-    pp_sha256_end(hash, sum);
+    snprintf(digits, sizeof(digits), "%08lx", sum);
     (void)archive_entry_xattr_reset(entry);
     while (archive_entry_xattr_next(entry, &name, &value, &bytes) == ARCHIVE_OK)
         if (name && strcmp(name, PP_ARCHIVE_SUM) == 0)
-            return bytes == PP_SHA256_DIGITS && memcmp(value, sum, bytes) == 0;
+            return bytes == PP_ARCHIVE_SUM_DIGITS && memcmp(value, digits, bytes) == 0;
     return true;
 }
 
@@ -77,8 +77,7 @@ unpack_file(struct archive *in, struct archive_entry *entry, int dir_fd, const c
 {
     char buffer[65536];
     ssize_t got = 0;
-    struct pp_sha256 hash;
-    pp_sha256_init(&hash);
+    uLong sum = 0;
     int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     int rc = fd < 0 ? -errno : 0;
     if (rc)
@@ -91,14 +90,14 @@ unpack_file(struct archive *in, struct archive_entry *entry, int dir_fd, const c
             snprintf(why, size, "%s: %s", name, strerror(-rc));
         } else {
             *left -= (uint64_t)got;
-            pp_sha256_add(&hash, buffer, (size_t)got);
+            sum = crc32_z(sum, (const Bytef *)buffer, (size_t)got);
         }
     }
     if (rc == 0 && got < 0) {
         snprintf(why, size, "%s",
                  archive_error_string(in) ? archive_error_string(in) : PP_TEXT_ARCHIVE_BROKEN);
         rc = -EBADMSG;
-    } else if (rc == 0 && !fits_sum(entry, &hash)) {
+    } else if (rc == 0 && !fits_sum(entry, sum)) {
         snprintf(why, size, "%s: %s", name, PP_TEXT_ARCHIVE_BROKEN);
         rc = -EBADMSG;
     }

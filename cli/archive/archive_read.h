@@ -9,9 +9,10 @@
 
 struct archive;
 
-/** Extended attribute of each file in an archive: its SHA-256 as PP_SHA256_DIGITS hexadecimal digits. zstd's
+/** Extended attribute of each file in an archive: its CRC-32 (that of gzip) as hexadecimal digits. zstd's
  * frames have no checksum of their content as libarchive writes them. */
-#define PP_ARCHIVE_SUM "user.sha256"
+#define PP_ARCHIVE_SUM        "user.crc32"
+#define PP_ARCHIVE_SUM_DIGITS 8
 
 /** A session that was unpacked. */
 struct pp_unpacked {

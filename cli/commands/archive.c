@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "cli/archive/archive_read.h"
 #include "cli/archive/read_watch.h"
@@ -32,7 +33,6 @@
 #include "core/config/dir_content.h"
 #include "counters/util/array_size.h"
 #include "counters/util/fd.h"
-#include "counters/util/sha256.h"
 #include "pp_options.h"
 #include "pp_texts.h"
 
@@ -50,9 +50,9 @@ struct packing {
     const char *folder;
     struct pp_redaction *redact; /* NULL: nothing is redacted */
     struct pp_archive_written *written;
-    uint64_t left;                  /* bytes that the entry still wants */
-    char sum[PP_SHA256_DIGITS + 1]; /* of these and of those before them */
-    struct pp_sha256 hash;          /* of what was written of them */
+    uint64_t left; /* bytes that the entry still wants */
+    uLong sum;     /* the entry's CRC-32 */
+    uLong so_far;  /* that of what was written of it */
     char *why;
     size_t size;
 };
@@ -60,7 +60,7 @@ struct packing {
 /* What an entry says of a file before its bytes. */
 struct measured {
     uint64_t bytes;
-    struct pp_sha256 hash;
+    uLong sum; /* CRC-32 */
 };
 
 static int
@@ -68,7 +68,7 @@ measure(void *data, const char *bytes, size_t len)
 {
     struct measured *measured = data;
     measured->bytes += len;
-    pp_sha256_add(&measured->hash, bytes, len);
+    measured->sum = crc32_z(measured->sum, (const Bytef *)bytes, len);
     return 0;
 }
 
@@ -88,7 +88,7 @@ write_bytes(void *data, const char *bytes, size_t len)
         return fail(p, -EIO, PP_TEXT_ARCHIVE_CHANGED);
     if (archive_write_data(p->out, bytes, len) != (la_ssize_t)len)
         return fail(p, -EIO, archive_error_string(p->out));
-    pp_sha256_add(&p->hash, bytes, len);
+    p->so_far = crc32_z(p->so_far, (const Bytef *)bytes, len);
     p->left -= len;
     return 0;
 }
@@ -124,13 +124,15 @@ write_header(struct packing *p, const char *file, struct measured *measured, tim
     archive_entry_set_perm(entry, 0644);
     archive_entry_set_size(entry, (la_int64_t)measured->bytes);
     archive_entry_set_mtime(entry, mtime, 0);
-    pp_sha256_end(&measured->hash, p->sum);
-    archive_entry_xattr_add_entry(entry, PP_ARCHIVE_SUM, p->sum, PP_SHA256_DIGITS);
+    char sum[PP_ARCHIVE_SUM_DIGITS + 1];
+    snprintf(sum, sizeof(sum), "%08lx", measured->sum);
+    archive_entry_xattr_add_entry(entry, PP_ARCHIVE_SUM, sum, PP_ARCHIVE_SUM_DIGITS);
     int rc =
         archive_write_header(p->out, entry) == ARCHIVE_OK ? 0 : fail(p, -EIO, archive_error_string(p->out));
     archive_entry_free(entry);
     p->left = measured->bytes;
-    pp_sha256_init(&p->hash);
+    p->sum = measured->sum;
+    p->so_far = 0;
     p->written->files++;
     p->written->bytes += measured->bytes;
     return rc;
@@ -140,17 +142,14 @@ write_header(struct packing *p, const char *file, struct measured *measured, tim
 static int
 end_file(struct packing *p, int rc)
 {
-    char sum[PP_SHA256_DIGITS + 1];
-    pp_sha256_end(&p->hash, sum);
-    return rc == 0 && (p->left || strcmp(sum, p->sum) != 0) ? fail(p, -EIO, PP_TEXT_ARCHIVE_CHANGED) : rc;
+    return rc == 0 && (p->left || p->sum != p->so_far) ? fail(p, -EIO, PP_TEXT_ARCHIVE_CHANGED) : rc;
 }
 
-/* Write an open file. It is read twice, because the entry says its size and its hash before its bytes. */
+/* Write an open file. It is read twice, because the entry says its size and its sum before its bytes. */
 static int
 write_open(struct packing *p, const char *file, int fd, const struct stat *st)
 {
     struct measured measured = {.bytes = 0};
-    pp_sha256_init(&measured.hash);
     int rc = read_bytes(p, file, fd, (uint64_t)st->st_size, measure, &measured);
     uint64_t replaced = p->redact ? p->redact->replaced : 0;
     if (rc == 0 && lseek(fd, 0, SEEK_SET) < 0)
@@ -202,7 +201,6 @@ write_json(struct packing *p)
         return fail(p, -ENOMEM, NULL);
     (void)fstatat(p->dir_fd, "session.json", &st, AT_SYMLINK_NOFOLLOW);
     struct measured measured = {.bytes = 0};
-    pp_sha256_init(&measured.hash);
     (void)measure(&measured, text, strlen(text));
     rc = write_header(p, "session.json", &measured, st.st_mtim.tv_sec);
     rc = end_file(p, rc ? rc : write_bytes(p, text, strlen(text)));

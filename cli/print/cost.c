@@ -58,7 +58,7 @@ overhead_percent(const struct pp_saved_session *rec)
     return isnan(percent) ? 100 * overhead_hooks_ns(rec) / frames : percent;
 }
 
-/* The same share by the mean of the calls' times, where that is much larger; 0: it is not. Calls take longer
+/* That share by the mean of the calls' times, where that is much larger; 0: it is not. Calls take longer
  * in frames with much more work, and while other programs run on the same CPU. */
 static double
 mean_percent(const struct pp_saved_session *rec)

@@ -287,7 +287,7 @@ class Archives(CommandTest):
             self.assert_one_line(run.stderr, "cannot read " + path)
 
     def test_a_wrong_bit(self):
-        """A bit that changed is found by zstd, by tar's headers or by the hash of the file; else it changed no file."""
+        """A bit that changed is found by zstd, by tar's headers or by the sum of the file; else it changed no file."""
         made = self.session(frames(300), passes(300), about=ABOUT)
         self.assertEqual(self.run_command("archive", "-o", "whole", made).returncode, 0)
         plain = self.run_command("report", "whole").stdout
