@@ -54,7 +54,7 @@ objection(struct archive_entry *entry)
     return NULL;
 }
 
-/* Has an entry no sum, as in archives of older versions, or that of its bytes? */
+/* Does the sum of an entry fit its bytes? Archives of older versions have none. */
 static bool
 fits_sum(struct archive_entry *entry, uLong sum)
 {

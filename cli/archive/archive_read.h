@@ -28,9 +28,9 @@ struct pp_unpacked {
  *
  * Only regular files with the names of a session's files are unpacked, each into the directory itself,
  * whatever folder the archive names. Other files are ignored. An archive with links, devices, absolute names
- * or "..", with a name twice, with a file that its PP_ARCHIVE_SUM does not fit, or that is much larger than
- * its file lets expect, is refused. A signal that
- * ends the process deletes what was unpacked (SIGKILL does not). One archive at a time.
+ * or "..", with a name twice, with a file whose PP_ARCHIVE_SUM is wrong, or that is much larger than its file
+ * lets expect, is refused. A signal that ends the process deletes what was unpacked (SIGKILL does not). One
+ * archive at a time.
  *
  * @param file Path of a file.
  * @param why  @p size bytes: what is wrong, written only on failure.

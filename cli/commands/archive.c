@@ -93,7 +93,7 @@ write_bytes(void *data, const char *bytes, size_t len)
     return 0;
 }
 
-/* Give the first bytes of a file to a sink, as they are or redacted. */
+/* Give a file to a sink: redacted, or its first @p most bytes as they are. */
 static int
 read_bytes(struct packing *p, const char *file, int fd, uint64_t most, pp_redact_sink *sink, void *data)
 {
@@ -159,8 +159,10 @@ write_open(struct packing *p, const char *file, int fd, const struct stat *st)
     rc = write_header(p, file, &measured, st->st_mtim.tv_sec);
     if (rc)
         return rc;
-    snprintf(p->why, p->size, "%s", PP_TEXT_ARCHIVE_CHANGED);
+    *p->why = '\0';
     rc = read_bytes(p, file, fd, measured.bytes, write_bytes, p);
+    if (rc && !*p->why)
+        (void)fail(p, rc, NULL);
     if (p->redact)
         p->redact->replaced = replaced;
     return end_file(p, rc);
@@ -284,6 +286,22 @@ last_name(const char *path, char *ret)
         snprintf(ret, NAME_MAX + 1, "passprobe.data");
 }
 
+/* Find what the session lacks. @param text PP_DAMAGE_MAX bytes. @retval 0. @retval -errno It is not known. */
+static int
+find_damage(const struct pp_opened_session *session, const char **ret, char *text)
+{
+    struct pp_saved_session rec;
+    (void)pp_progress_begin("reading");
+    *ret = NULL;
+    int rc = pp_saved_read_at(session->fd, PP_SAVED_WHOLE, &rec);
+    pp_progress_erase();
+    if (rc == 0) {
+        *ret = pp_damage_find(&rec, text, PP_DAMAGE_MAX);
+        pp_saved_finish(&rec);
+    }
+    return rc == -ENOENT ? 0 : rc;
+}
+
 /* Print what an archive would say. @param redact NULL: everything. @return Exit status. */
 static int
 show(const struct pp_opened_session *session, struct pp_redaction *redact)
@@ -295,24 +313,18 @@ show(const struct pp_opened_session *session, struct pp_redaction *redact)
     json_t *json = pp_saved_load_json(session->fd, why, sizeof(why), &missing);
     int rc = json && redact ? pp_redact_json(redact, json) : 0;
     rc = rc ? rc : pp_redact_show(stdout, redact, session->fd, json, file);
+    bool has_json = json != NULL;
     json_decref(json);
     if (rc)
         return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
-    return json || missing ? 0 : pp_fail(PP_FORMAT_READ_BACK, session->path, why);
-}
-
-/* Print what the session that was packed lacks. @return Exit status. */
-static int
-tell_damage(const struct pp_opened_session *session)
-{
-    struct pp_saved_session rec;
+    if (!has_json && !missing)
+        return pp_fail(PP_FORMAT_READ_BACK, session->path, why);
     char damage[PP_DAMAGE_MAX];
-    int rc = pp_saved_read_at(session->fd, PP_SAVED_WHOLE, &rec);
-    const char *damaged = rc ? NULL : pp_damage_find(&rec, damage, sizeof(damage));
-    pp_saved_finish(&rec);
+    const char *damaged = NULL;
+    rc = find_damage(session, &damaged, damage);
     if (rc)
         return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-rc));
-    return damaged ? pp_fail(PP_FORMAT_ARCHIVE_DAMAGED, session->path, damaged, damage) : 0;
+    return damaged ? pp_fail(PP_FORMAT_DAMAGED, session->path, damaged, damage) : 0;
 }
 
 static int
@@ -322,6 +334,8 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
     struct pp_archive_written written;
     char why[512];
     char files[PP_FORMATTED_MAX], bytes[PP_FORMATTED_MAX];
+    char damage[PP_DAMAGE_MAX];
+    const char *damaged = NULL;
     struct stat st = {.st_size = 0};
     int dir_fd = openat(session->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir_fd < 0)
@@ -329,6 +343,11 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
     if (pp_dir_is_in_use(dir_fd)) {
         close(dir_fd);
         return pp_fail(PP_FORMAT_ARCHIVE_IN_USE, session->path);
+    }
+    int unread = find_damage(session, &damaged, damage);
+    if (unread) {
+        close(dir_fd);
+        return pp_fail(PP_FORMAT_READ_BACK, session->path, strerror(-unread));
     }
     int out = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (out < 0) {
@@ -351,7 +370,7 @@ write_archive(const struct pp_opened_session *session, const char *name, const c
     pp_print(stderr, PP_FORMAT_ARCHIVE_DONE "\n", written.files,
              pp_format_bytes(files, (double)written.bytes), pp_format_bytes(bytes, (double)st.st_size), file,
              redact ? PP_TEXT_REDACTED : "");
-    return tell_damage(session);
+    return damaged ? pp_fail(PP_FORMAT_DAMAGED, session->path, damaged, damage) : 0;
 }
 
 /* What the command line says. */

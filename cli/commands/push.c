@@ -164,7 +164,7 @@ tell_damage(struct pp_pushing *pushing, const char *path, const struct pp_push_r
 {
     if (!result->damaged)
         return;
-    (void)pp_fail(PP_FORMAT_PUSH_DAMAGED, path, result->damaged, result->damage);
+    (void)pp_fail(PP_FORMAT_DAMAGED, path, result->damaged, result->damage);
     pushing->damaged++;
 }
 
@@ -187,17 +187,14 @@ push(struct pp_pushing *pushing, int fd, const char *path, const struct pp_push_
         rc = pp_lake_push(pushing->lake, fd, facts, o->draws, &result);
     else
         rc = pp_push_with_retry(pushing->target, fd, facts, &retry, &result);
-    if (rc == 0)
-        tell_damage(pushing, path, &result);
-    if (rc == 0 && o->show)
-        return ended(pushing, PP_PATH_PUSHED);
-    if (rc == 0 && result.outcome == PP_PUSH_WAS_THERE) {
-        pp_print(stderr, PP_FORMAT_PUSH_WAS_THERE "\n", path, facts->session_id);
-        return ended(pushing, PP_PATH_WAS_THERE);
-    }
     if (rc == 0) {
-        tell_sent(&result, path, o->dry_run);
-        return ended(pushing, PP_PATH_PUSHED);
+        bool was_there = !o->show && result.outcome == PP_PUSH_WAS_THERE;
+        if (was_there)
+            pp_print(stderr, PP_FORMAT_PUSH_WAS_THERE "\n", path, facts->session_id);
+        else if (!o->show)
+            tell_sent(&result, path, o->dry_run);
+        tell_damage(pushing, path, &result);
+        return ended(pushing, was_there ? PP_PATH_WAS_THERE : PP_PATH_PUSHED);
     }
     if (result.error.failure == PP_PUSH_REFUSED)
         return refuse(pushing, path, result.error.text);
@@ -524,6 +521,14 @@ clean_up(struct pp_push_target *target)
     return 0;
 }
 
+/* How many paths were not pushed, and should have been? */
+static uint64_t
+not_pushed(const struct pp_pushing *pushing)
+{
+    const uint64_t *count = pushing->count;
+    return count[PP_PATH_REFUSED] + count[PP_PATH_IN_USE] + count[PP_PATH_FAILED];
+}
+
 /* Push the sessions of the command line. @return Exit status. */
 static int
 push_all(struct pp_pushing *pushing)
@@ -533,7 +538,7 @@ push_all(struct pp_pushing *pushing)
     for (int i = 0; i < o->sessions && !stop; i++)
         if (push_path(pushing, o->session[i]) == PP_PATH_FAILED)
             break; /* the next session would wait as long */
-    uint64_t bad = count[PP_PATH_REFUSED] + count[PP_PATH_IN_USE] + count[PP_PATH_FAILED];
+    uint64_t bad = not_pushed(pushing);
     if (o->sessions > 1 && !o->dry_run)
         pp_print(stderr, PP_FORMAT_PUSH_SUM "\n", (unsigned long long)count[PP_PATH_PUSHED],
                  (unsigned long long)count[PP_PATH_WAS_THERE], (unsigned long long)count[PP_PATH_OLD],
@@ -576,8 +581,9 @@ run_server(const struct pp_push_options *o, const struct pp_push_url *url, const
     if (pp_push_target_init(&target, &http, o->draws))
         return pp_fail(PP_FORMAT_PUSH_ADDRESS, target.server.error.text);
     int status = o->watch ? push_watch(&pushing, o->watch) : push_all(&pushing);
-    if (status == 0 && o->clean_up)
-        status = clean_up(&target);
+    bool whole = o->watch ? status == 0 : !stop && !not_pushed(&pushing);
+    if (whole && o->clean_up && clean_up(&target))
+        status = PP_EXIT_FAILED;
     pp_push_target_finish(&target);
     return status;
 }

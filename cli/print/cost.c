@@ -63,11 +63,10 @@ overhead_percent(const struct pp_saved_session *rec)
 static double
 mean_percent(const struct pp_saved_session *rec)
 {
-    double collector = cost_of(rec, "collector_cpu_ns");
-    double mean = 100 * (cost_of(rec, "hooks_cpu_ns") + (isnan(collector) ? 0 : collector)) /
+    double percent = cost_of(rec, "percent");
+    double mean = 100 * (cost_of(rec, "hooks_cpu_ns") + cost_of(rec, "collector_cpu_ns")) /
                   cost_of(rec, "frame_time_ns");
-    double percent = overhead_percent(rec);
-    return mean > MEAN_TELLS * percent && mean > percent + MEAN_POINTS ? mean : 0;
+    return isfinite(mean) && mean > MEAN_TELLS * percent && mean > percent + MEAN_POINTS ? mean : 0;
 }
 
 void

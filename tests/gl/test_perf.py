@@ -293,7 +293,7 @@ def case_reports_late(lab):
                    **driver(lab, "reports=400"))
     waits = [int(ms) for ms in re.findall(r"fake: waits (\d+) ms", done.stderr)]
     equal([ms >= 50 for ms in waits].count(True), 1, f"long waits of the application: {waits}")
-    true(waits[-1] >= 50, f"the long one is the last: {waits}")
+    true(waits[-1] >= 50 and len(waits) <= 4, f"the long one is the last: {waits}")
     session = lab.session()
     equal(len(session.frames), 100, "frames")
     true("until the kernel delivers its reports" in missing(session)["intel:Vertices"], missing(session))

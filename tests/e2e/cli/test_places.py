@@ -10,12 +10,14 @@ import signal
 import subprocess
 import tarfile
 import unittest
+import zlib
 
 from command import ABOUT, CommandTest, frames, passes
 from harness import unit_main
 
 PROGRAM = {"executable": "/opt/games/race", "command": ["race"], "pid": 7, "start": "2026-01-31T23:59:59Z",
            "start_monotonic_ns": 1}
+SUM = "SCHILY.xattr.user.crc32"  # of a file in an archive
 
 
 class Places(CommandTest):
@@ -173,7 +175,7 @@ class Archives(CommandTest):
         lost = 60 - len(passes(20))
         run = self.run_command("archive", made)
         self.assertEqual(run.returncode, 125)
-        self.assertIn(f"passprobe: {made} is damaged; the archive lacks the lost data: passes.csv: {lost} rows missing\n",
+        self.assertIn(f"passprobe: {made} is damaged: passes.csv: {lost} rows missing\n",
                       run.stderr)
         self.assertIn("[ passprobe archive: 3 files", run.stderr)
         self.assertEqual(self.run_command("report", "made.tar.zst").returncode, 125)
@@ -286,27 +288,47 @@ class Archives(CommandTest):
             self.assertEqual((run.returncode, run.stdout), (125, ""))
             self.assert_one_line(run.stderr, "cannot read " + path)
 
-    def test_a_wrong_bit(self):
-        """A bit that changed is found by zstd, by tar's headers or by the sum of the file; else it changed no file."""
+    def summed(self, made, sums, change=None):
+        """A tar file of a session, with these sums; of the file `change` one bit is another."""
+        path = os.path.join(self.cwd, "summed.tar")
+        with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+            for name in sorted(os.listdir(made)):
+                with open(os.path.join(made, name), "rb") as file:
+                    content = bytearray(file.read())
+                info = tarfile.TarInfo("made/" + name)
+                info.size = len(content)
+                if sums:
+                    info.pax_headers = {SUM: f"{zlib.crc32(content) ^ (sums == 'wrong'):08x}"}
+                if name == change:
+                    content[len(content) // 2] ^= 1
+                tar.addfile(info, io.BytesIO(content))
+        return self.run_command("report", path)
+
+    def test_sums(self):
+        """A file whose content is not that of its sum is refused; an archive without sums is read."""
         made = self.session(frames(300), passes(300), about=ABOUT)
-        self.assertEqual(self.run_command("archive", "-o", "whole", made).returncode, 0)
-        plain = self.run_command("report", "whole").stdout
-        with open(os.path.join(self.cwd, "whole"), "rb") as file:
-            whole = bytearray(file.read())
-        refused = 0
-        for place in range(0, len(whole), max(1, len(whole) // 40)):
-            whole[place] ^= 4
-            with open(os.path.join(self.cwd, "whole"), "wb") as file:
-                file.write(whole)
-            whole[place] ^= 4
-            run = self.run_command("report", "whole")
-            if run.returncode:
-                refused += 1
-                self.assertEqual((run.returncode, run.stdout), (125, ""), place)
-                self.assert_one_line(run.stderr, "cannot read whole: ")
-            else:
-                self.assertEqual(run.stdout, plain, place)
-        self.assertGreater(refused, 30)
+        for sums in (None, "right"):
+            self.assertEqual(self.summed(made, sums).returncode, 0)
+        self.assertIn("session.json", os.listdir(made))
+        for name in os.listdir(made):
+            if os.path.getsize(os.path.join(made, name)):
+                run = self.summed(made, "right", name)
+                self.assertEqual((run.returncode, run.stdout), (125, ""), name)
+                self.assert_one_line(run.stderr, f"{name}: it is damaged")
+        run = self.summed(made, "wrong")
+        self.assertEqual((run.returncode, run.stdout), (125, ""))
+
+    @unittest.skipUnless(shutil.which("zstd"), "zstd is missing")
+    def test_each_file_has_its_sum(self):
+        made = self.session(frames(300), passes(300), about=ABOUT)
+        for name, options in (("redacted", ()), ("as-it-is", ("--no-redact",))):
+            self.assertEqual(self.run_command("archive", *options, "-o", name, made).returncode, 0)
+            plain = subprocess.run(["zstd", "-dcq", os.path.join(self.cwd, name)], check=True, capture_output=True)
+            with tarfile.open(fileobj=io.BytesIO(plain.stdout)) as tar:
+                members = tar.getmembers()
+                self.assertEqual(len(members), 3)
+                for member in members:
+                    self.assertEqual(member.pax_headers[SUM], f"{zlib.crc32(tar.extractfile(member).read()):08x}", member.name)
 
 
 if __name__ == "__main__":

@@ -424,7 +424,7 @@ class Summary(CommandTest):
             run = self.stat_of(self.session(frames(50), about=about, name=name))
             self.assert_narrow(run.stderr)
             return " ".join(run.stderr.split("in ms")[0].split())
-        self.assertNotIn("passprobe's own calls", of(9, "little"))
+        self.assertNotIn("is passprobe's overhead on the CPU", of(9, "little"))
         self.assertIn("30% of all frames' time is passprobe's overhead on the CPU: without passprobe the application may", of(30, "much"))
         self.assertIn("not the application's speed", of(70, "most"))
 
@@ -442,8 +442,9 @@ class Summary(CommandTest):
                       "time, without the GPU's); the first figure is a median, its mean is 6.00 ms (frames with much more work, and other "
                       "programs on the same CPU, raise the mean)", text)
         self.assertIn(" measuring cost 0.1 to 60 % of frame time, nothing lost", text)
-        self.assertNotIn("passprobe's own calls", text)
+        self.assertNotIn("is passprobe's overhead on the CPU", text)
         self.assertNotIn("its mean", of(100_000, 140_000, "quiet"))
+        self.assertIn(" measuring cost 0.1 % of frame time, ", of(100_000, 10 * MS, "two percent"))
 
     def test_no_more_digits_than_are_known(self):
         """The precision of a median is a thirtieth; GPU overhead is estimated from empty brackets."""

@@ -565,6 +565,12 @@ what_passprobe_reads_is_named(void **state)
     pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
     assert_non_null(strstr(text, ", perhaps in passprobe, which reads the results of the 24,"));
     finish(f);
+    f->frame[PLANTED].cpu_busy += 60e6; /* mostly a sleep */
+    f->frame[PLANTED].task_clock -= 25e6;
+    assert_true(planted(f, 1)->cause[0].read_draws <= 0);
+    finish(f);
+    f->frame[PLANTED].cpu_busy -= 60e6;
+    f->frame[PLANTED].task_clock += 25e6;
     f->level_draw = false; /* it reads a few results of each pass */
     assert_true(planted(f, 1)->cause[0].read_draws <= 0);
     finish(f);
