@@ -144,6 +144,9 @@ near_row(void *data, const struct pp_cell *cell, size_t cells)
                                  .pass = pp_row_reader_number(&n->r, cell, COL_PASS),
                                  .start_ns = pp_row_reader_number(&n->r, cell, COL_GPU_START),
                                  .time_ns = time_ns,
+                                 .actions = pp_row_reader_number(&n->r, cell, COL_DRAWS) +
+                                            pp_row_reader_number(&n->r, cell, COL_DISPATCHES) +
+                                            pp_row_reader_number(&n->r, cell, COL_COPIES),
                                  .usual_ns = (double)NAN,
                                  .level = level};
     return true;

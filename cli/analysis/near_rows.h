@@ -20,6 +20,7 @@ struct pp_near_pass {
     size_t surface;
     double start_ns; /**< on the GPU, CLOCK_MONOTONIC; NaN: not measured */
     double time_ns;  /**< NaN: not measured */
+    double actions;  /**< draws, dispatches and copies; NaN: not known */
     double usual_ns; /**< what it takes in the frames around; 0: few of them have it; NaN: not known */
     uint8_t level;   /**< PP_SAVED_PASS, PP_SAVED_DRAW */
 };

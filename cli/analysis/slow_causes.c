@@ -549,10 +549,10 @@ may_contain_sleep(const struct explaining *e, const struct pp_near_pass *pass)
 
 /* On a software driver passes take longer where the thread has no processor, and some contain what the thread
  * slept: those in front of a window's, those of many more commands, between which the application may do
- * something else. In OpenGL a pass that had no more work contains all that the application did between its
- * draws, also the creation of programs. The thread waits for work of a window in present or in calls that
- * are measured as waits: work that is as long as those is the GPU's. It may also wait in a call that is not
- * measured: no figure says whether the thread slept by itself or in such a wait. */
+ * something else. In OpenGL a pass of several draws that had no more work contains all that the application
+ * did between them, also the creation of programs. The thread waits for work of a window in present or in
+ * calls that are measured as waits: work that is as long as those is the GPU's. It may also wait in a call
+ * that is not measured: no figure says whether the thread slept by itself or in such a wait. */
 static void
 take_idle_time_off(const struct explaining *e, struct pp_cause *own, struct pp_cause *gpu)
 {
@@ -569,7 +569,9 @@ take_idle_time_off(const struct explaining *e, struct pp_cause *own, struct pp_c
         fmax(gpu->part_ns - (more ? 0 : fmin(above(e, PP_CELL_RUN_DELAY), awake)), fmin(gpu->part_ns, waits));
     if (!e->slow->software || (gpu->pass && !(gpu->pass->usual_ns > 0)) || has_more_for_others(e))
         return;
-    const bool same = !e->slow->vulkan && has_same_work(e);
+    /* nothing is between the draws of a pass that has one */
+    const bool single = gpu->kind == PP_CAUSE_PASS && gpu->pass && gpu->pass->actions <= 1;
+    const bool same = !e->slow->vulkan && !single && has_same_work(e);
     if (may_contain_sleep(e, gpu->pass) || more || same) {
         const double between = same ? own->part_ns + above(e, PP_CELL_PIPELINE_TIME) : slept;
         rest = fmin(rest, fmax(gpu->part_ns - between, waits));

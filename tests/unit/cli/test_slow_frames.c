@@ -35,6 +35,7 @@ struct fixture {
     struct pp_slow_frames slow;
     bool level_frame; /* without passes */
     bool level_draw;  /* else level pass */
+    bool one_draw;    /* the first pass has one */
     bool no_cpu;      /* without -e cpu */
     bool software;    /* the device is one that renders on the CPU */
     bool to_window;   /* the second pass draws to the window */
@@ -123,16 +124,17 @@ static void
 write_passes(const struct fixture *f, FILE *out)
 {
     double start = 1e9;
-    fprintf(out, "frame,pass,pass_id,level,kind,name,label,gpu_start_ns,gpu_time_ns\r\n");
+    fprintf(out,
+            "frame,pass,pass_id,level,kind,name,label,gpu_start_ns,gpu_time_ns,draws,dispatches,copies\r\n");
     for (size_t i = 0; i < FRAMES; i++) {
         const struct frame *x = &f->frame[i];
         double begin = start + f->gpu_late;
-        fprintf(out, "%zu,0,1111111111111111,%s,%s,shadows,,%.0f,%.0f\r\n", i, level_of(f),
-                f->copies ? "transfer" : "render", begin, x->shadows);
-        fprintf(out, "%zu,1,2222222222222222,%s,render,%s,,%.0f,%.0f\r\n", i, level_of(f),
+        fprintf(out, "%zu,0,1111111111111111,%s,%s,shadows,,%.0f,%.0f,%d,0,0\r\n", i, level_of(f),
+                f->copies ? "transfer" : "render", begin, x->shadows, f->one_draw ? 1 : 2);
+        fprintf(out, "%zu,1,2222222222222222,%s,render,%s,,%.0f,%.0f,2,0,0\r\n", i, level_of(f),
                 f->to_window ? "window" : "scene", begin + x->shadows, x->scene);
         for (size_t k = 0; x->stream > 0 && (k == 0 || (double)k < x->streams); k++)
-            fprintf(out, "%zu,%zu,3333333333333%03zu,%s,render,stream,,%.0f,%.0f\r\n", i, 2 + k, k,
+            fprintf(out, "%zu,%zu,3333333333333%03zu,%s,render,stream,,%.0f,%.0f,2,0,0\r\n", i, 2 + k, k,
                     level_of(f), begin + x->shadows + x->scene + (double)k * x->stream, x->stream);
         start += x->time > 0 ? x->time : x->cpu_busy + x->cpu_wait;
     }
@@ -532,6 +534,16 @@ a_sleep_between_the_draws_of_a_pass_is_found(void **state)
     pp_slow_cause_text(text, sizeof(text), &f->rec, frame, &frame->cause[0]);
     assert_non_null(strstr(text, ", perhaps in a wait for the GPU: scene 9"));
     finish(f);
+    f->frame[PLANTED].scene -= 90e6;
+    f->frame[PLANTED].shadows += 90e6;
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_SLEEP);
+    finish(f);
+    f->one_draw = true; /* nothing is between the draws of such a pass */
+    assert_int_equal(planted(f, 1)->cause[0].kind, PP_CAUSE_PASS);
+    finish(f);
+    f->one_draw = false;
+    f->frame[PLANTED].scene += 90e6;
+    f->frame[PLANTED].shadows -= 90e6;
     f->frame[PLANTED].run_delay += 50e6; /* most of the time; it slept in the rest */
     frame = planted(f, 1);
     assert_int_equal(frame->cause[0].kind, PP_CAUSE_DELAY);
