@@ -24,6 +24,9 @@ struct pp_gl_overdue {
     uint8_t statistics; /**< PP_GL_STATISTICS_*: those that were begun */
 };
 
+/** Most slots that rest (pp_gl_pool_rest()). */
+#define PP_GL_RESTS 4U
+
 /** Pool of slots. Each slot is a row of query names: begin, end, one per statistic that is measured. */
 struct pp_gl_pool {
     GLuint *name;                  /**< slots * names, each growth sorted */
@@ -32,6 +35,9 @@ struct pp_gl_pool {
     uint32_t names;                /**< names in a slot; 0: nothing was taken yet */
     uint32_t slots;
     uint32_t frees;
+    uint32_t rest[PP_GL_RESTS]; /**< ring of slots that were read last and are not free yet */
+    uint32_t rest_first;        /**< place of the one that rests longest */
+    uint32_t rests;
     uint32_t overdue_first;
     uint32_t overdues;
     uint32_t used_most; /**< most slots in use since the last check for spare slots */

@@ -351,7 +351,7 @@ pp_gl_read_bias(struct pp_gl_context *ctx)
         uint64_t begin = pp_gl_readback_result(ctx, name[0]);
         uint64_t end = pp_gl_readback_result(ctx, name[1]);
         length[i] = end > begin ? end - begin : 0;
-        pp_gl_pool_give(&ctx->pool, pending->bias_slot[i]);
+        pp_gl_pool_rest(&ctx->pool, pending->bias_slot[i]);
     }
     pp_device_bias(ctx->device->device, "pass", length, pending->bias_count);
     free(pending->bias_slot);

@@ -146,6 +146,16 @@ grow(struct pp_gl_context *ctx)
     return true;
 }
 
+/* Let the slot be free that rests longest. */
+static void
+wake(struct pp_gl_pool *pool)
+{
+    assert(pool->rests);
+    pp_gl_pool_give(pool, pool->rest[pool->rest_first]);
+    pool->rest_first = (pool->rest_first + 1) % PP_GL_RESTS;
+    pool->rests--;
+}
+
 uint32_t
 pp_gl_pool_take(struct pp_gl_context *ctx)
 {
@@ -157,6 +167,8 @@ pp_gl_pool_take(struct pp_gl_context *ctx)
         pp_memory_refused(session_of(ctx), 1);
         return UINT32_MAX;
     }
+    if (pool->frees == 0) /* what was retired rests */
+        wake(pool);
     return pool->free[--pool->frees];
 }
 
@@ -224,6 +236,14 @@ pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot)
 {
     assert(slot < pool->slots && pool->frees < pool->slots);
     pool->free[pool->frees++] = slot;
+}
+
+void
+pp_gl_pool_rest(struct pp_gl_pool *pool, uint32_t slot)
+{
+    if (pool->rests == PP_GL_RESTS)
+        wake(pool);
+    pool->rest[(pool->rest_first + pool->rests++) % PP_GL_RESTS] = slot;
 }
 
 void

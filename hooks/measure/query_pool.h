@@ -20,6 +20,18 @@ uint32_t pp_gl_pool_take(struct pp_gl_context *ctx);
 /** Give back a slot whose results were read. */
 void pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot);
 
+/**
+ * Give back a slot whose results were read last. It rests while PP_GL_RESTS newer ones do not.
+ *
+ * Source: lp_fence_signal() of Mesa 22.3 to 25.0, llvmpipe. A query keeps the fence of the scene in which it
+ * ended, until it begins again. lp_fence_signalled() takes no lock: it may say yes while a thread of the
+ * driver is still in lp_fence_signal(), about to unlock the fence. If the last reference goes then, the
+ * thread writes into freed memory: on a busy machine 5 of 630 runs crashed in malloc(). Once results of a
+ * newer scene are there, all threads have left the older fence. Scenes without a query, which glFlush() may
+ * make, are not kept so.
+ */
+void pp_gl_pool_rest(struct pp_gl_pool *pool, uint32_t slot);
+
 /** Give up a slot whose results are not available and are no longer needed. The slot must not be used again
  * before its results have arrived: an old result could be taken for a new one. @p overdue Which queries of
  * the slot were written. */

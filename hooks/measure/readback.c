@@ -57,15 +57,22 @@ pp_gl_readback_open(struct pp_gl_context *ctx, struct pp_batch *batch)
     return 0;
 }
 
-/* Give a batch to the collector and its slots back to the pool. The first slot is given back last, so that it
- * is taken first again. Drivers put names that were generated together next to each other in memory; only in
- * that order can a processor prefetch them. */
+/* Give a batch to the collector and its slots back to the pool. The last slot rests. The first slot is given
+ * back last, so that it is taken first again. Drivers put names that were generated together next to each
+ * other in memory; only in that order can a processor prefetch them. */
 static void
 hand_on(struct pp_gl_context *ctx, struct pp_gl_readback *readback)
 {
-    for (uint32_t i = readback->brackets; i > 0; i--)
-        if (readback->bracket[i - 1].slot != NONE)
+    bool rests = false;
+    for (uint32_t i = readback->brackets; i > 0; i--) {
+        if (readback->bracket[i - 1].slot == NONE)
+            continue;
+        if (rests)
             pp_gl_pool_give(&ctx->pool, readback->bracket[i - 1].slot);
+        else
+            pp_gl_pool_rest(&ctx->pool, readback->bracket[i - 1].slot);
+        rests = true;
+    }
     readback->batch->cpu_available_ns = pp_now_ns();
     pp_batch_put(readback->batch);
     readback->batch = NULL;
@@ -342,7 +349,7 @@ pp_gl_readback_read_next(struct pp_gl_context *ctx)
     const struct fast_reading how = plan_fast(ctx, readback);
     read_next(ctx, readback, &how);
     if (bracket->slot != NONE)
-        pp_gl_pool_give(&ctx->pool, bracket->slot);
+        pp_gl_pool_rest(&ctx->pool, bracket->slot);
     bracket->slot = NONE;
     if (readback->read == readback->brackets)
         ctx->pending.reading = NULL;
