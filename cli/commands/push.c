@@ -65,7 +65,6 @@ struct pp_pushing {
     const struct pp_lake *lake;    /**< sessions go here; NULL: to the server */
     const volatile sig_atomic_t *stop;
     uint64_t count[PP_PATH_ENDS]; /**< of paths, by what became of them */
-    uint64_t damaged;             /**< sessions among them that lack data */
     bool quiet_failure;           /**< PP_PATH_FAILED is not printed */
     struct pp_push_error error;   /**< of the last PP_PATH_FAILED */
 };
@@ -115,6 +114,7 @@ read_facts(const struct pp_pushing *pushing, int fd, const char *path, struct pp
     bool missing = false;
     json_t *json = pp_saved_load_json(fd, unused, sizeof(unused), &missing);
     int rc = pp_push_facts_read(json, time(NULL), ret);
+    ret->takes_damaged = pushing->options->damaged;
     if (rc == 0) {
         pp_push_tags_give(json, pushing->tags, ret);
         pp_push_facts_redact(json, redact, ret);
@@ -158,16 +158,6 @@ tell_sent(const struct pp_push_result *result, const char *path, bool dry_run)
                    (unsigned long long)result->bad_cells, (unsigned long long)result->cut);
 }
 
-/* Print that a session lacks data, if it does. */
-static void
-tell_damage(struct pp_pushing *pushing, const char *path, const struct pp_push_result *result)
-{
-    if (!result->damaged)
-        return;
-    (void)pp_fail(PP_FORMAT_DAMAGED, path, result->damaged, result->damage);
-    pushing->damaged++;
-}
-
 /* Push a session that can be read. */
 static enum pp_push_path_end
 push(struct pp_pushing *pushing, int fd, const char *path, const struct pp_push_facts *facts)
@@ -193,7 +183,8 @@ push(struct pp_pushing *pushing, int fd, const char *path, const struct pp_push_
             pp_print(stderr, PP_FORMAT_PUSH_WAS_THERE "\n", path, facts->session_id);
         else if (!o->show)
             tell_sent(&result, path, o->dry_run);
-        tell_damage(pushing, path, &result);
+        if (result.damaged)
+            pp_message(PP_FORMAT_DAMAGED, path, result.damaged, result.damage);
         return ended(pushing, was_there ? PP_PATH_WAS_THERE : PP_PATH_PUSHED);
     }
     if (result.error.failure == PP_PUSH_REFUSED)
@@ -521,14 +512,6 @@ clean_up(struct pp_push_target *target)
     return 0;
 }
 
-/* How many paths were not pushed, and should have been? */
-static uint64_t
-not_pushed(const struct pp_pushing *pushing)
-{
-    const uint64_t *count = pushing->count;
-    return count[PP_PATH_REFUSED] + count[PP_PATH_IN_USE] + count[PP_PATH_FAILED];
-}
-
 /* Push the sessions of the command line. @return Exit status. */
 static int
 push_all(struct pp_pushing *pushing)
@@ -538,14 +521,14 @@ push_all(struct pp_pushing *pushing)
     for (int i = 0; i < o->sessions && !stop; i++)
         if (push_path(pushing, o->session[i]) == PP_PATH_FAILED)
             break; /* the next session would wait as long */
-    uint64_t bad = not_pushed(pushing);
+    uint64_t bad = count[PP_PATH_REFUSED] + count[PP_PATH_IN_USE] + count[PP_PATH_FAILED];
     if (o->sessions > 1 && !o->dry_run)
         pp_print(stderr, PP_FORMAT_PUSH_SUM "\n", (unsigned long long)count[PP_PATH_PUSHED],
                  (unsigned long long)count[PP_PATH_WAS_THERE], (unsigned long long)count[PP_PATH_OLD],
                  (unsigned long long)bad);
     if (stop)
         return pp_fail("%s", PP_TEXT_PUSH_STOPPED);
-    return bad || pushing->damaged ? PP_EXIT_FAILED : 0;
+    return bad ? PP_EXIT_FAILED : 0;
 }
 
 /* Push into the folder of a lake. @return Exit status. */
@@ -581,9 +564,8 @@ run_server(const struct pp_push_options *o, const struct pp_push_url *url, const
     if (pp_push_target_init(&target, &http, o->draws))
         return pp_fail(PP_FORMAT_PUSH_ADDRESS, target.server.error.text);
     int status = o->watch ? push_watch(&pushing, o->watch) : push_all(&pushing);
-    bool whole = o->watch ? status == 0 : !stop && !not_pushed(&pushing);
-    if (whole && o->clean_up && clean_up(&target))
-        status = PP_EXIT_FAILED;
+    if (status == 0 && o->clean_up)
+        status = clean_up(&target);
     pp_push_target_finish(&target);
     return status;
 }

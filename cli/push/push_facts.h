@@ -26,6 +26,7 @@ struct pp_push_facts {
     char build[PP_PUSH_FACT_MAX], scene[PP_PUSH_FACT_MAX]; /**< tags */
     char machine[PP_PUSH_FACT_MAX]; /**< number of the machine; its name, if nothing is redacted */
     bool redacted;                  /**< what names a person or a machine was removed, here or before */
+    bool takes_damaged;             /**< the session may lack data (`push --damaged`) */
     json_t *tags; /**< that the session gets where it has none of the key; borrowed; NULL: none */
     struct pp_redaction *redact; /**< what texts are redacted by; borrowed; NULL: they are sent as they are */
 };

@@ -118,11 +118,16 @@ read_rows(struct pp_push_rows *rows, int dir_fd, const struct pp_push_facts *fac
     int rc = pp_export_session(&e, dir_fd);
     if (rc == 0)
         rc = check_files(&e.rec, draws, &result->error);
+    result->damaged = rc ? NULL : pp_damage_find(&e.rec, result->damage, sizeof(result->damage));
+    if (result->damaged && !facts->takes_damaged) {
+        pp_push_error_set(&result->error, PP_PUSH_REFUSED, PP_FORMAT_PUSH_DAMAGED, result->damaged,
+                          result->damage);
+        rc = -EPROTO;
+    }
     memcpy(result->rows, rows->rows, sizeof(result->rows));
     result->left_out = rows->left_out + e.rec.bad_rows;
     result->cut = rows->cut;
     result->bad_cells = e.bad_cells + rows->misfits;
-    result->damaged = rc ? NULL : pp_damage_find(&e.rec, result->damage, sizeof(result->damage));
     rows->e = NULL;
     pp_push_rows_finish(rows);
     pp_export_finish(&e);

@@ -33,13 +33,13 @@ def lake_files(folder):
     return ret
 
 
-def both(lab, pusher, path):
+def both(lab, pusher, path, *options):
     """Push to the server and into the lake. @return (exit status, stderr) of each."""
     temporary = lab.path("tmp")
     os.makedirs(temporary, exist_ok=True)
-    there = pusher.run(path, TMPDIR=temporary)
+    there = pusher.run(path, *options, TMPDIR=temporary)
     equal(os.listdir(temporary), [], f"what remains of {path}")
-    here = run(lab, "push", lab.path("lake"), path)
+    here = run(lab, "push", *options, lab.path("lake"), path)
     return [(done.returncode, done.stderr) for done in (there, here)]
 
 
@@ -155,8 +155,8 @@ def case_archives(lab):
 
 def case_lies(lab):
     """What session.json says of sizes and places is not believed: the rows that are there are pushed, and the counts of the
-    session's row are those. If it counts more rows, they are called lost. A later schema is refused, as is a number that no
-    counter has."""
+    session's row are those. If it counts more rows, the session is damaged: it is refused, but for --damaged. A later schema is
+    refused, as is a number that no counter has."""
     need("zstd")
     with Server(lab.path("server")) as server:
         pusher = Pusher(lab, server)
@@ -175,10 +175,14 @@ def case_lies(lab):
             session = make_session(lab.path("lie"), id_of(number), json_more=more)
             what = json.dumps(more)[:200]
             refused = more.get("schema") or "1e+300" in what
-            damaged = refused or "counts" in more
+            damaged = "counts" in more
             for status, text in both(lab, pusher, session):
-                equal((status, "is damaged: frames.csv: " in text),
-                      (125 if damaged else 0, "counts" in more), f"{what}: {text}")
+                equal((status, "not pushed: it is damaged: frames.csv: " in text), (125 if refused or damaged else 0, damaged),
+                      f"{what}: {text}")
+            if damaged:
+                equal(pusher.seen(id_of(number))["sessions"], 0, what)
+                for status, text in both(lab, pusher, session, "--damaged"):
+                    equal((status, "lie is damaged: frames.csv: " in text), (0, True), f"{what}: {text}")
             if refused:
                 continue
             seen = pusher.seen(id_of(number))
@@ -190,8 +194,8 @@ def case_lies(lab):
         replace(frames, b"\r\n1,gl,0,0,", b"\r\n18446744073709551616,gl,0,0,")
         replace(frames, b"\r\n2,gl,0,0,", b"\r\n-2,gl,0,0,")
         replace(frames, b"\r\n3,gl,0,0,", b"\r\n3,gl,0,4294967295,")
-        for status, text in both(lab, pusher, os.path.dirname(frames)):
-            equal((status, "frame: " in text, "is damaged" in text), (125, True, True), text)
+        for status, text in both(lab, pusher, os.path.dirname(frames), "--damaged"):
+            equal((status, "frame: " in text, "is damaged" in text), (0, True, True), text)
         equal(pusher.value(f"SELECT count() FROM frames WHERE session_id = '{id_of(90)}'"), "18", "frames with a number")
         for path, content in lake_files(lab.path("lake")).items():
             content.decode("utf-8", "strict")
