@@ -36,7 +36,7 @@ struct pp_gl_pool {
     uint32_t slots;
     uint32_t frees;
     uint32_t rest[PP_GL_RESTS]; /**< ring of slots that were read last and are not free yet */
-    uint32_t rest_first;        /**< place of the one that rests longest */
+    uint32_t rest_next;         /**< place of the next one, and of the oldest one if the ring is full */
     uint32_t rests;
     uint32_t overdue_first;
     uint32_t overdues;

@@ -146,16 +146,6 @@ grow(struct pp_gl_context *ctx)
     return true;
 }
 
-/* Let the slot be free that rests longest. */
-static void
-wake(struct pp_gl_pool *pool)
-{
-    assert(pool->rests);
-    pp_gl_pool_give(pool, pool->rest[pool->rest_first]);
-    pool->rest_first = (pool->rest_first + 1) % PP_GL_RESTS;
-    pool->rests--;
-}
-
 uint32_t
 pp_gl_pool_take(struct pp_gl_context *ctx)
 {
@@ -167,8 +157,6 @@ pp_gl_pool_take(struct pp_gl_context *ctx)
         pp_memory_refused(session_of(ctx), 1);
         return UINT32_MAX;
     }
-    if (pool->frees == 0) /* what was retired rests */
-        wake(pool);
     return pool->free[--pool->frees];
 }
 
@@ -241,9 +229,13 @@ pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot)
 void
 pp_gl_pool_rest(struct pp_gl_pool *pool, uint32_t slot)
 {
+    uint32_t *oldest = &pool->rest[pool->rest_next];
     if (pool->rests == PP_GL_RESTS)
-        wake(pool);
-    pool->rest[(pool->rest_first + pool->rests++) % PP_GL_RESTS] = slot;
+        pp_gl_pool_give(pool, *oldest);
+    else
+        pool->rests++;
+    *oldest = slot;
+    pool->rest_next = (pool->rest_next + 1) % PP_GL_RESTS;
 }
 
 void

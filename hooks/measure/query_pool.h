@@ -26,9 +26,9 @@ void pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot);
  * Source: lp_fence_signal() of Mesa 22.3 to 25.0, llvmpipe. A query keeps the fence of the scene in which it
  * ended, until it begins again. lp_fence_signalled() takes no lock: it may say yes while a thread of the
  * driver is still in lp_fence_signal(), about to unlock the fence. If the last reference goes then, the
- * thread writes into freed memory: on a busy machine 5 of 630 runs crashed in malloc(). Once results of a
- * newer scene are there, all threads have left the older fence. Scenes without a query, which glFlush() may
- * make, are not kept so.
+ * thread writes into freed memory, and malloc() crashes later (hooks_driver_faults_freed_fences). Once
+ * results of a newer scene are there, all threads have left the older fence. Scenes without a query, which
+ * glFlush() may make, are not kept so.
  */
 void pp_gl_pool_rest(struct pp_gl_pool *pool, uint32_t slot);
 
