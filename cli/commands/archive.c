@@ -63,6 +63,7 @@ struct measured {
     uLong sum; /* CRC-32 */
 };
 
+/* pp_redact_sink: measure a file. */
 static int
 measure(void *data, const char *bytes, size_t len)
 {
@@ -286,7 +287,11 @@ last_name(const char *path, char *ret)
         snprintf(ret, NAME_MAX + 1, "passprobe.data");
 }
 
-/* Find what the session lacks. @param text PP_DAMAGE_MAX bytes. @retval 0. @retval -errno It is not known. */
+/* Find what the session lacks. A directory without a row of a session lacks nothing.
+ *
+ * @param ret  As pp_damage_find(). @param text PP_DAMAGE_MAX bytes.
+ * @retval 0
+ * @retval -errno It is not known. */
 static int
 find_damage(const struct pp_opened_session *session, const char **ret, char *text)
 {

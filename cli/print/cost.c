@@ -109,11 +109,11 @@ print_overhead(FILE *out, const struct pp_saved_session *rec, double frames)
         pp_format_append(text, sizeof(text), " (together %.*f%% of all frames' time, without the GPU's)",
                          percent < 10 ? 1 : 0, percent);
     if (sum > MEAN_TELLS * hooks)
-        pp_format_append(text, sizeof(text),
-                         "; the first figure is a median, its mean is %s (frames with much more work, and "
-                         "other programs on "
-                         "the same CPU, raise the mean)",
-                         pp_format_rough(a, sum / frames, 3));
+        pp_format_append(
+            text, sizeof(text),
+            "; the first figure is a median, its mean is %s (frames with much more work, and other "
+            "programs on the same CPU, raise the mean)",
+            pp_format_rough(a, sum / frames, 3));
     pp_print(out, "   overhead     ");
     pp_format_wrap(out, 16, 16, text);
 }
@@ -149,14 +149,14 @@ print_brackets(FILE *out, const struct pp_saved_session *rec, double frames)
 static void
 print_line(FILE *out, const struct pp_saved_session *rec)
 {
-    double percent = overhead_percent(rec);
+    double percent = overhead_percent(rec), mean = mean_percent(rec);
     bool known = !isnan(pp_saved_number(rec, "dropped.frames"));
     char losses[PP_LOSSES_MAX][PP_LOSS_TEXT], text[PP_LOSSES_MAX * PP_LOSS_TEXT + 300] = "";
     char frames[PP_FORMATTED_MAX];
     size_t lost = pp_losses_list(rec, true, losses);
-    if (isfinite(percent) && mean_percent(rec) > 0)
+    if (isfinite(percent) && mean > 0)
         pp_format_append(text, sizeof(text), "measuring cost %.*f to %.0f %% of frame time",
-                         percent < 10 ? 1 : 0, percent, mean_percent(rec));
+                         percent < 10 ? 1 : 0, percent, mean);
     else if (isfinite(percent))
         pp_format_append(text, sizeof(text), "measuring cost %.*f %% of frame time", percent < 10 ? 1 : 0,
                          percent);
