@@ -254,13 +254,17 @@ begin_queries(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t
         pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
     if (bracket->slot == NONE)
         return 0;
+    /* First of all, because it may submit a scene. Begins of statistics would make that a scene in which no
+     * query ends, and such a scene is not kept (query_pool.h). */
+    bool scene = PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE;
+    uint64_t waited_ns = scene ? pp_gl_scene_begin(ctx, number, kind) : 0;
     /* Statistics queries do not nest: at level draw they measure the draws. */
     if (kind == PP_PASS_NONE || ctx->tracker.level != PP_LEVEL_DRAW)
         pp_gl_statistics_begin(ctx, bracket, number, pp_gl_statistics_of(kind, ctx->scene.kind));
     if (kind == PP_PASS_FRAME && pp_gl_statistics_any(ctx->device, PP_GL_STATISTICS_COMPUTE))
         ctx->gate |= PP_GATE_COMPUTE;
-    if (PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE)
-        return pp_gl_scene_begin(ctx, number, kind);
+    if (scene)
+        return waited_ns;
     bracket->begun = pp_gl_actions_have_times(ctx->device) && !apart;
     if (bracket->begun && meets(ctx, kind))
         bracket->shared = ctx->tracker.met + 1;

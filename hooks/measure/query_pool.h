@@ -28,7 +28,7 @@ void pp_gl_pool_give(struct pp_gl_pool *pool, uint32_t slot);
  * driver is still in lp_fence_signal(), about to unlock the fence. If the last reference goes then, the
  * thread writes into freed memory, and malloc() crashes later (hooks_driver_faults_freed_fences). Once
  * results of a newer scene are there, all threads have left the older fence. Scenes without a query, which
- * glFlush() may make, are not kept so.
+ * a call of the application may make (glReadPixels), are not kept so.
  */
 void pp_gl_pool_rest(struct pp_gl_pool *pool, uint32_t slot);
 
