@@ -34,6 +34,7 @@ struct request {
     bool mark;          /**< the command is `mark` */
     bool starts;        /**< the command is `start` or `toggle` */
     bool stops;         /**< the command is `stop` */
+    bool quits;         /**< the command is `quit` */
     bool done;          /**< nothing is to be sent: the application is asleep, and stays so */
     char command[2048]; /**< what is sent */
     pid_t process;      /**< of --pid; 0: the newest application */
@@ -70,6 +71,7 @@ read_operands(struct request *request, int argc, char **argv)
     request->mark = strcmp(argv[0], "mark") == 0;
     request->starts = strcmp(argv[0], "start") == 0 || strcmp(argv[0], "toggle") == 0;
     request->stops = strcmp(argv[0], "stop") == 0;
+    request->quits = strcmp(argv[0], "quit") == 0;
     if ((request->json || request->watch) && !request->status)
         return pp_fail(PP_TEXT_CTL_ONLY_STATUS);
     if (!request->watch)
@@ -95,14 +97,19 @@ no_socket_of(pid_t pid)
     return pp_fail(PP_FORMAT_CTL_NOT_PROFILED, (long)pid);
 }
 
-/* Say that the newest of several applications was taken. */
-static void
-tell_newest(const struct pp_applications *applications)
+/* Several applications are profiled, and --pid is not given: say that the newest one is taken. Refuse `quit`,
+ * which cannot be undone. @return 0, or the exit status. */
+static int
+take_newest(const struct request *request, const struct pp_applications *applications)
 {
     char others[256] = "";
     for (size_t i = 1; i < applications->len; i++)
         pp_format_append(others, sizeof(others), " %ld", (long)applications->application[i].pid);
-    pp_message(PP_FORMAT_CTL_SEVERAL, applications->len, (long)applications->application[0].pid, others);
+    long newest = applications->application[0].pid;
+    if (request->quits)
+        return pp_fail(PP_FORMAT_CTL_SEVERAL_QUIT, applications->len, newest, others);
+    pp_message(PP_FORMAT_CTL_SEVERAL, applications->len, newest, others);
+    return 0;
 }
 
 /* Print the status of an application that is asleep, without waking it. @return 0, or the exit status. */
@@ -216,8 +223,8 @@ open_talk(struct request *request, struct pp_talk *talk)
         status = pp_fail(PP_FORMAT_CTL_FOLDER, applications.refused, strerror(-applications.error));
     else if (!request->process && applications.len == 0)
         status = pp_fail(PP_TEXT_CTL_NONE);
-    if (!request->process && applications.len > 1)
-        tell_newest(&applications);
+    else if (!request->process && applications.len > 1)
+        status = take_newest(request, &applications);
     if (!request->process && applications.len)
         request->process = applications.application[0].pid;
     talk->fd = status ? -1 : pp_applications_connect(&applications, request->process);

@@ -483,7 +483,7 @@ def case_no_folder(lab):
 
 
 def case_several(lab):
-    """The newest of several applications is taken."""
+    """The newest of several applications is taken, but not by a command that cannot be undone."""
     first = Steered(lab, endless(lab, "gl"))
     second = Steered(lab, endless(lab, "gl"), "-o", lab.path("second"))
     second.until(lambda: len(sockets(folder(lab))) == 2, "the second socket")
@@ -491,6 +491,13 @@ def case_several(lab):
     done = lab.run([lab.passprobe, "ctl", "status", "--json"], **second.env)
     equal(json.loads(done.stdout)["pid"], second.pid, "the newest")
     true(str(first.pid) in done.stderr and done.stderr.count("\n") == 1, done.stderr)
+    done = lab.run([lab.passprobe, "ctl", "quit"], check=False, **second.env)
+    equal((done.returncode, done.stdout), (125, ""), "quit")
+    true(f"choose one by --pid: {second.pid} {first.pid}\n" in done.stderr, done.stderr)
+    equal(second.status()["state"], "recording", "nothing was sent")
+    lab.run([lab.passprobe, "ctl", "--pid", str(first.pid), "quit"], **second.env)
+    done = lab.run([lab.passprobe, "ctl", "quit"], **second.env)
+    equal(done.stderr, "", "the only one that is left")
     for it in (first, second):
         it.kill(signal.SIGTERM)
 
