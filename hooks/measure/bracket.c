@@ -254,8 +254,8 @@ begin_queries(struct pp_gl_context *ctx, struct pp_gl_bracket *bracket, uint32_t
         pp_gl_perf_begin(ctx, &bracket->perf, number, kind == PP_PASS_NONE);
     if (bracket->slot == NONE)
         return 0;
-    /* First of all, because it may submit a scene. Begins of statistics would make that a scene in which no
-     * query ends, and such a scene is not kept (query_pool.h). */
+    /* Before statistics begin, because it may submit a scene: with their begins that would be a scene in
+     * which no query ends, and such a scene is not kept (query_pool.h). */
     bool scene = PP_UNLIKELY(ctx->device->is_deferred) && kind != PP_PASS_NONE;
     uint64_t waited_ns = scene ? pp_gl_scene_begin(ctx, number, kind) : 0;
     /* Statistics queries do not nest: at level draw they measure the draws. */
